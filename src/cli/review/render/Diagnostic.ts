@@ -5,12 +5,12 @@
 import type { Finding, RelatedPlace } from "../../../domain/finding/Finding.ts"
 import { visibleCode } from "../../../domain/text/Printable.ts"
 import type { Ink } from "../../text/Ink.ts"
-import { columns, cut, wrap, wrapAtMost } from "../../text/Page.ts"
+import { columns, cut, wrapAtMost } from "../../text/Page.ts"
 import { plural } from "../../text/Tally.ts"
-import { fixOf, placeOf, replacedLines, reservationsOf, suggestedLines, whyOf } from "./Explanation.ts"
+import { fixOf, placeOf, replacedLines, reservationsOf, suggestedLines, whyBesidePlaces } from "./Explanation.ts"
 import type { Presentable } from "./Presentable.ts"
 import type { RenderContext } from "./RenderContext.ts"
-import { cutAtDifference, deletedRows, type Frame, type Mark, snippet } from "./Snippet.ts"
+import { cutAtDifferences, deletedRows, type Frame, type Mark, snippet } from "./Snippet.ts"
 
 export interface Page {
   readonly context: RenderContext
@@ -24,6 +24,7 @@ type Rows = ReadonlyArray<string>
 const mostTitleLines = 6
 const shortestWord = 8
 const mostProseLines = 8
+const mostProseCharacters = 800
 const mostFixLines = 12
 const longestCopied = 200
 const mostPlaces = 5
@@ -31,7 +32,7 @@ const mostPlaces = 5
 export const diagnosticRows = (finding: Finding, page: Page): Rows => {
   const { context, ink, width } = page
   const frame = frameFor(finding, page)
-  const notes = whyOf(finding, context).flatMap((why) => noteRows("note", why, frame, page))
+  const notes = whyBesidePlaces(finding, context).flatMap((why) => noteRows("note", why, frame, page))
   const margin = `${" ".repeat(frame.digits)} ${ink.frame("|")}`
   return [
     ...titleRows(finding, ink, width),
@@ -101,7 +102,7 @@ const codeRows = (finding: Finding, page: Page, frame: Frame): Rows => {
   const gone = shown.flatMap((place) =>
     place.deleted === undefined ? [] : [arrow(place), ...deletedRows(place.deleted, place, frame)]
   )
-  const left = finding.related.length - shown.length
+  const left = finding.related.slice(mostPlaces)
   const at = cut(placed(finding), longestCopied)
   const isNarrow = pad.length + 4 + columns(at) + 1 + details.length > page.width
   return [
@@ -109,7 +110,9 @@ const codeRows = (finding: Finding, page: Page, frame: Frame): Rows => {
     ...main,
     ...gone,
     ...elsewhere,
-    ...(left > 0 ? [`${pad}${ink.frame("-->")} and ${plural(left, "more place")}`] : [])
+    ...(left.length > 0 && context.here != null && !context.all
+      ? [`${pad}${ink.frame("-->")} and ${plural(left.length, "more place")}`]
+      : left.map(arrow))
   ]
 }
 
@@ -141,7 +144,9 @@ const noteRows = (kind: string, text: string, { digits }: Frame, { context, ink,
   const before = `${" ".repeat(digits)} ${ink.frame("=")} ${ink.bold(`${kind}:`)} `
   const indent = digits + kind.length + 5
   const words = context.here?.prose(text) ?? text
-  const rows = context.all ? wrap(words, width - indent) : wrapAtMost(words, width - indent, mostProseLines)
+  const room = width - indent
+  const most = context.all ? Number.POSITIVE_INFINITY : Math.max(mostProseLines, mostProseCharacters / room)
+  const rows = wrapAtMost(words, room, Math.ceil(most))
   return rows.map((row, index) => (index === 0 ? before : row === "" ? "" : " ".repeat(indent)) + row)
 }
 
@@ -171,10 +176,8 @@ const diffRows = (finding: Finding, { code, ink, width }: Page, { digits }: Fram
   if (replaced === null) return []
   const { added, line, removed } = replaced
   if (removed.length + added.length > mostFixLines) return []
-  const pairs = Array.from({ length: Math.max(removed.length, added.length) }, (_, at) =>
-    cutAtDifference(removed[at] ?? "", added[at] ?? "", width - digits - 3)
-  )
-  const row = (sign: string, side: 0 | 1, paint: (text: string) => string) => (_: string, at: number) =>
-    `${ink.frame(String(line + at).padStart(digits))} ${paint(`${sign} ${pairs[at]?.[side]}`.trimEnd())}`
-  return [...removed.map(row("-", 0, ink.deleted)), ...added.map(row("+", 1, ink.added))]
+  const [before, after] = cutAtDifferences(removed, added, width - digits - 3)
+  const row = (sign: string, paint: (text: string) => string) => (text: string, at: number) =>
+    `${ink.frame(String(line + at).padStart(digits))} ${paint(`${sign} ${text}`.trimEnd())}`
+  return [...before.map(row("-", ink.deleted)), ...after.map(row("+", ink.added))]
 }

@@ -4,13 +4,17 @@ import { visibleCode } from "../../../domain/text/Printable.ts"
 import type { RenderContext } from "./RenderContext.ts"
 
 /** Paragraphs that do not repeat each other, the title or the fix. */
-export const whyOf = (finding: Finding, context: Pick<RenderContext, "rule">): ReadonlyArray<string> => {
+export const whyOf = (
+  finding: Finding,
+  context: Pick<RenderContext, "rule">,
+  description = finding.description
+): ReadonlyArray<string> => {
   const rule = context.rule(finding.rule)
   const rationale = finding.rationale.trim() === "" ? (rule?.why ?? "") : finding.rationale.trimEnd()
   const fix = fixOf(finding, context)
   // The rationale of a static finding ends with the fix of its rule.
   const why = fix !== undefined && rationale.endsWith(fix) ? rationale.slice(0, -fix.length) : rationale
-  const paragraphs = [withoutOpening(finding.description, finding.title), why]
+  const paragraphs = [withoutOpening(description, finding.title), why]
     .map((paragraph) => paragraph.trim())
     .filter((paragraph) => paragraph !== "" && !covers(finding.title, paragraph))
   return paragraphs.filter(
@@ -18,6 +22,16 @@ export const whyOf = (finding: Finding, context: Pick<RenderContext, "rule">): R
       !paragraphs.some((other, at) => at !== index && covers(other, one) && (at < index || !covers(one, other)))
   )
 }
+
+/** For formats that show the other places: without a sentence that only lists them. */
+export const whyBesidePlaces = (finding: Finding, context: Pick<RenderContext, "rule">): ReadonlyArray<string> =>
+  whyOf(
+    finding,
+    context,
+    finding.related.length === 0 ? finding.description : finding.description.replace(listOfPlaces, "")
+  )
+
+const listOfPlaces = /\s*\b(?:Used at|Called at|See) \S+:\d+(?:, \S+:\d+)*(?:, and \d+ more)?\.$/
 
 /** The words of the rule; without them, the suggestion. */
 export const fixOf = (finding: Finding, context: Pick<RenderContext, "rule">): string | undefined =>

@@ -20,7 +20,7 @@ import {
   reservationsOf,
   suggestedLines,
   suppressionHint,
-  whyOf,
+  whyBesidePlaces,
   withoutIndent
 } from "./Explanation.ts"
 import { feedbackLines } from "./FeedbackLines.ts"
@@ -28,6 +28,7 @@ import { fixLines } from "./FixLines.ts"
 import { headlineOf } from "./Headline.ts"
 import type { Presentable, ShownCode } from "./Presentable.ts"
 import { documentation, type RenderContext } from "./RenderContext.ts"
+import { cutAtDifferences } from "./Snippet.ts"
 
 /** GitHub refuses a comment of more than 65,536 characters. */
 const mostCharacters = 60_000
@@ -68,8 +69,9 @@ export const renderMarkdown = (review: Presentable, context: RenderContext): str
       ...findingBlocks(finding, index + 1, review, context)
     ]
   }))
-  const contents = hasContents ? [["**Contents**"], sections.map(({ entry }) => entry)] : []
   const left = findings.slice(sections.length)
+  const below = left.length === 0 ? [] : [[`${plural(left.length, "more finding")} below, without a section.`]]
+  const contents = hasContents ? [["**Contents**"], sections.map(({ entry }) => entry), ...below] : []
   const others = folded(plural(left.length, "more finding"), left, (finding) => findingLine(finding, context))
   return `${joined([...opening, ...contents, ...sections.flatMap(({ blocks }) => blocks), ...others, ...closing])}\n`
 }
@@ -166,7 +168,7 @@ const findingBlocks = (
 
 /** The first paragraph is visible, and more of them if they are short. */
 const why = (finding: Finding, context: RenderContext): ReadonlyArray<Block> => {
-  const paragraphs = whyOf(finding, context).flatMap((why) => cut(why, longestParagraph).split(/\n{2,}/))
+  const paragraphs = whyBesidePlaces(finding, context).flatMap((why) => cut(why, longestParagraph).split(/\n{2,}/))
   const isVisible = (index: number) => index === 0 || paragraphs.slice(0, index + 1).join("").length <= longestVisible
   const blocks = paragraphs.map((each) => [markdownText(each)])
   return [
@@ -203,8 +205,9 @@ const longCode = (title: string, lines: ReadonlyArray<string>, language: string 
 const diffLines = (finding: Finding, source: ShownCode): ReadonlyArray<string> => {
   const { added, removed } = replacedLines(finding, source.lines) ?? { added: [], removed: [] }
   if (added.length + removed.length > mostLines) return []
-  const lines = withoutIndent([...removed, ...added]).map((line) => cut(line, longestLine))
-  return lines.map((line, index) => `${index < removed.length ? "-" : "+"} ${line}`.trimEnd())
+  const lines = withoutIndent([...removed, ...added])
+  const [before, after] = cutAtDifferences(lines.slice(0, removed.length), lines.slice(removed.length), longestLine)
+  return [...before.map((line) => `- ${line}`.trimEnd()), ...after.map((line) => `+ ${line}`.trimEnd())]
 }
 
 /** What is at the columns of the finding, and at the other places that it speaks of. */
@@ -216,7 +219,15 @@ const places = (finding: Finding, code: Presentable["code"], where: Where): Read
     const at = place.deleted === undefined ? link(place, where) : `${span(placeOf(place))} before the change`
     return `${at} ${beforeColon(line.length > longestMarked ? "" : line)}${words(place.message)}`
   })
-  return others.length === 0 ? own.map((line) => [line]) : [list([...own, ...others], (line) => line, mostPlaces)]
+  if (others.length === 0) return own.map((line) => [line])
+  const left = others.slice(mostPlaces)
+  return [
+    list([...own, ...others.slice(0, mostPlaces)], (line) => line, mostPlaces + 1),
+    ...foldedBlocks(
+      plural(left.length, "more place"),
+      left.length === 0 ? [] : [list(left, (line) => line, left.length)]
+    )
+  ]
 }
 
 const ownPlace = (label: string, marked: string): string =>

@@ -56,7 +56,6 @@ export const snippet = (code: Code, main: Mark | null, others: ReadonlyArray<Mar
   const block = spans.find(({ from, to }) => to.line > from.line)
   const rail = block === undefined ? 0 : 2
   const room = Math.max(20, width - digits - 3 - rail)
-  const shift = shiftFor(first, code.lines, room)
   const margin = `${" ".repeat(digits)} ${ink.frame("|")}`
   const rows: Array<string> = [margin]
   let last = 0
@@ -64,7 +63,7 @@ export const snippet = (code: Code, main: Mark | null, others: ReadonlyArray<Mar
     if (last > 0 && number > last + 1) rows.push(ink.frame("..."))
     last = number
     const line = code.lines[number - 1] ?? ""
-    const view = viewOf(line, shift, room)
+    const view = viewOf(line, shiftAt(number, spans, code.lines, room), room)
     const isMain = (span: Span) => main !== null && span === first
     const paint = (span: Span) => (text: string) => (isMain(span) ? ink.severity(severity, text) : ink.frame(text))
     const edge = rail === 0 ? "" : `${edgeAt(number, block, paint)} `
@@ -138,6 +137,15 @@ const shownLines = (spans: ReadonlyArray<Span>, hasMain: boolean, lines: Rows): 
   return sorted.slice(sorted.findIndex(matters), sorted.findLastIndex(matters) + 1)
 }
 
+/** A line beside the marked ones begins at its own start. */
+const shiftAt = (line: number, spans: ReadonlyArray<Span>, lines: Rows, room: number): number => {
+  const begun = spans.find(({ from }) => from.line === line)
+  const ended = spans.find(({ to }) => to.line === line)
+  if (begun !== undefined) return shiftFor(begun, lines, room)
+  const last = ended === undefined ? 0 : Math.max(0, ended.to.unit - 1)
+  return ended === undefined ? 0 : shiftFor({ ...ended, from: { line, unit: last } }, lines, room)
+}
+
 /** How many units of long lines are hidden on the left, so that the span is in the middle. */
 const shiftFor = ({ from, to }: Span, lines: Rows, room: number): number => {
   const line = lines[from.line - 1] ?? ""
@@ -147,8 +155,14 @@ const shiftFor = ({ from, to }: Span, lines: Rows, room: number): number => {
   return Math.max(0, from.unit - Math.floor((room - wide) / 2))
 }
 
+/** Removed and added lines, each cut beside its counterpart. */
+export const cutAtDifferences = (removed: Rows, added: Rows, room: number): readonly [Rows, Rows] => [
+  removed.map((line, at) => cutAtDifference(line, added[at] ?? "", room)[0]),
+  added.map((line, at) => cutAtDifference(removed[at] ?? "", line, room)[1])
+]
+
 /** Lines that are versions of one line, each cut to `room` columns so that the first difference is visible. */
-export const cutAtDifference = (before: string, after: string, room: number): readonly [string, string] => {
+const cutAtDifference = (before: string, after: string, room: number): readonly [string, string] => {
   let at = 0
   while (at < before.length && before[at] === after[at]) at++
   const span = { from: { line: 1, unit: at }, to: { line: 1, unit: at + 1 }, label: null }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test"
 import {
   type Code,
-  cutAtDifference,
+  cutAtDifferences,
   type Frame,
   type Mark,
   snippet
@@ -94,10 +94,10 @@ describe("the code of a finding", () => {
     expect(codeRow.slice(carets.indexOf("^"), carets.lastIndexOf("^") + 1)).toBe("b = 1")
   })
 
-  it("shows that a shorter line beside it has code", () => {
+  it("begins a shorter line beside it at its own start", () => {
     const line = `${"x".repeat(200)}; if (b = 1) y()`
     const at = line.indexOf("b = 1") + 1
-    expect(snippet(code("const a = 2", "", line), mark(3, at, at + 5), [], plain(60))[1]).toBe(" 1 | …")
+    expect(snippet(code("const a = 2", "", line), mark(3, at, at + 5), [], plain(60))[1]).toBe(" 1 | const a = 2")
   })
 
   it("cuts a long line on the right only, if the mark is at its beginning", () => {
@@ -131,14 +131,14 @@ describe("the code of a finding", () => {
 describe("two versions of a long line", () => {
   it("are cut so that the first difference is visible", () => {
     const line = (operator: string) => `${"a = 1; ".repeat(40)}if (b ${operator} 1) run(${"c, ".repeat(60)}d)`
-    const [before, after] = cutAtDifference(line("="), line("==="), 50)
+    const [[before = ""], [after = ""]] = cutAtDifferences([line("=")], [line("===")], 50)
     expect(before).toMatch(/^….*if \(b = 1\).*…$/)
     expect(after).toMatch(/^….*if \(b === 1\).*…$/)
     expect([before.length <= 50, after.length <= 50]).toEqual([true, true])
   })
 
   it("stay whole if they fit", () => {
-    expect(cutAtDifference("if (a = 1)", "if (a == 1)", 50)).toEqual(["if (a = 1)", "if (a == 1)"])
-    expect(cutAtDifference("", "a", 50)).toEqual(["", "a"])
+    expect(cutAtDifferences(["if (a = 1)"], ["if (a == 1)"], 50)).toEqual([["if (a = 1)"], ["if (a == 1)"]])
+    expect(cutAtDifferences([], ["a"], 50)).toEqual([[], ["a"]])
   })
 })

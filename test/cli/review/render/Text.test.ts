@@ -187,6 +187,19 @@ describe("the text report", () => {
     expect(report).toContain("--> gone.py:3:5: and here\n")
   })
 
+  it("lists every place in a file and with --all, and says on a terminal how many more there are", () => {
+    const related = Array.from({ length: 9 }, (_, at) => {
+      return { file: `u${at}.py`, line: at + 1, column: 5, endColumn: 9, message: "called here" }
+    })
+    const description = "Its callers do not fit. Used at u0.py:1, u1.py:2, and 7 more."
+    const result = first({ description, related })
+    const here = { path: (path: string) => path, description: (text: string) => text, prose: (text: string) => text }
+    expect(text(result)).toContain("  --> u7.py:8:5\n  --> u8.py:9:5\n")
+    expect(text(result)).not.toContain("Used at")
+    expect(text(result, { ...sampleContext, here, all: true })).toContain("--> u8.py:9:5\n")
+    expect(text(result, { ...sampleContext, here })).toContain("--> and 4 more places\n")
+  })
+
   it("shows a line that the change deleted, without the line that is there now", () => {
     const related = [
       {
