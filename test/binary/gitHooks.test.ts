@@ -557,21 +557,39 @@ describe("a manager of hooks", () => {
     expect(contents(hooks)).toEqual(before)
   })
 
-  for (const [name, file] of [
-    ["lefthook", "lefthook.yml"],
-    ["pre-commit", ".pre-commit-config.yaml"]
+  for (const [name, file, setUp] of [
+    ["lefthook", "lefthook.yml", "lefthook install"],
+    ["pre-commit", ".pre-commit-config.yaml", "pre-commit install --hook-type pre-push"]
   ] as const) {
-    test(`${name}: its settings are not edited; what to add is printed`, async () => {
+    test(`${name}: its settings are not edited; what to add is printed, and what git does not run is shown`, async () => {
       using at = world()
       at.repository.write(file, "# own\n")
       const refused = await at.hook("install", "--pre-push")
       expect(refused.status).toBe(2)
       expect(refused.stdout).toContain("daydream hook pre-push")
       expect(readFileSync(at.repository.path(file), "utf8")).toBe("# own\n")
-      at.repository.write(file, "run: daydream hook pre-push\n")
-      expect((await at.hook("status")).stdout).toContain(`git pre-push: installed in the settings of ${name}`)
+      const status = async () => (await at.hook("status")).stdout
+      at.repository.write(file, "# run: daydream hook pre-push\n")
+      expect(await status()).toContain("git pre-push: not installed; ")
+      at.repository.write(file, "- run: daydream hook pre-push\n  use_stdin: true\n")
+      expect(await status()).toContain(
+        `git pre-push: not installed: dd is in the settings of ${name}, but ${name} is not installed as a hook: ${setUp}`
+      )
+      expect((await at.hook("install", "--pre-push")).status).toBe(2)
+      script(at.repository.path(".git", "hooks", "pre-push"), `#!/bin/sh\n${name} run\n`)
+      expect(await status()).toContain(`git pre-push: installed in the settings of ${name}\n`)
     })
   }
+
+  test("husky: a working tree without its generated files is shown as one where git runs nothing", async () => {
+    using at = world()
+    script(at.repository.path(".husky", "pre-push"), "true\n")
+    at.repository.git("config", "core.hooksPath", ".husky/_")
+    await at.hook("install", "--pre-push")
+    expect((await at.hook("status")).stdout).toContain(
+      "installed in .husky/pre-push, but husky is not installed as a hook: run husky"
+    )
+  })
 
   test("pre-commit: its variables name the commits", async () => {
     using at = world()

@@ -2,7 +2,14 @@
 
 import { Console, Effect, Path } from "effect"
 import { Command } from "effect/cli"
-import { type HookSite, type HookStep, installation, isInstalled, removal } from "../../domain/hook/hookPlan.ts"
+import {
+  type HookSite,
+  type HookStep,
+  installation,
+  isInstalled,
+  obstacle,
+  removal
+} from "../../domain/hook/hookPlan.ts"
 import { asideEnding, type HookName, hookNames } from "../../domain/hook/hookScript.ts"
 import { visiblePath } from "../../domain/text/Printable.ts"
 import { Git } from "../../services/change/Git.ts"
@@ -74,7 +81,9 @@ const change = Effect.fnUntraced(function* (
     const site = yield* hookSite(repository, hook)
     const plan = planOf(site)
     if (plan._tag === "Snippet") {
-      if (site.isInSettings) {
+      const missing = obstacle(site)
+      if (site.settings !== "None") {
+        if (missing !== null) return yield* notChanged(site, `dd is in the settings of ${plan.manager}, but ${missing}`)
         yield* Console.log(`${plan.manager}: ${words.already}`)
         continue
       }
@@ -154,11 +163,15 @@ const status = Command.make("status").pipe(
 )
 
 const statusWords = (site: HookSite, place: string): string => {
-  const { hasAside, isEverywhere, isInSettings, manager, present } = site
+  const { hasAside, isEverywhere, manager, present, settings } = site
   const where = isEverywhere ? `${place}, for all repositories that use this directory` : place
-  if (isInstalled(site)) return `installed in ${where}${hasAside ? "; then the hook that was there runs" : ""}`
+  const missing = obstacle(site)
+  const but = missing === null ? "" : `, but ${visiblePath(missing)}`
+  if (isInstalled(site)) return `installed in ${where}${but}${hasAside ? "; then the hook that was there runs" : ""}`
   if (manager === "lefthook" || manager === "pre-commit") {
-    return isInSettings ? `installed in the settings of ${manager}` : `not installed; ${manager} runs the hooks`
+    if (settings !== "None")
+      return `${missing === null ? "installed" : "not installed: dd is"} in the settings of ${manager}${but}`
+    return missing === null ? `not installed; ${manager} runs the hooks` : `not installed; ${missing}`
   }
   return present._tag === "Absent" ? "not installed" : `not installed; another hook is in ${where}`
 }

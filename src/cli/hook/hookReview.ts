@@ -235,7 +235,7 @@ const keyParts = Effect.fnUntraced(function* (
   ]
 })
 
-export interface HookProgress {
+interface HookProgress {
   /** Something was found that stops git. */
   readonly stopped: () => void
   /** Sets the words for what has not been reviewed yet. */

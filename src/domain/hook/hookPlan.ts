@@ -9,6 +9,7 @@ import {
   withBlock,
   withoutBlock
 } from "./hookScript.ts"
+import type { SettingsCall } from "./managerSettings.ts"
 
 /** The hook of a repository as it is now. */
 export interface HookSite {
@@ -21,8 +22,10 @@ export interface HookSite {
   /** In the working tree, so that other people may get it. */
   readonly isShared: boolean
   readonly present: Present
-  /** Does the settings file of the manager call dd? */
-  readonly isInSettings: boolean
+  /** Of the settings file of the manager. */
+  readonly settings: SettingsCall
+  /** The file that git runs, which for some managers runs the one at `path`. */
+  readonly entry: { readonly path: string; readonly present: Present }
   /** Is there a file that an earlier installation moved away? */
   readonly hasAside: boolean
 }
@@ -102,6 +105,25 @@ export const removal = ({ hasAside, path, present }: HookSite): HookPlan => {
 /** Does the hook that git runs, or that its manager runs, have dd's lines? */
 export const isInstalled = ({ present }: HookSite): boolean =>
   present._tag === "File" && present.text !== null && withoutBlock(present.text) !== null
+
+/** Why git does not run the hook, or not as far as dd; null: it does. */
+export const obstacle = ({ entry, hook, manager, settings }: HookSite): string | null => {
+  const { path, present } = entry
+  const setUp = manager === null ? "" : `: ${setUps[manager](hook)}`
+  if (present._tag === "Absent")
+    return manager === null ? "there is no hook" : `${manager} is not installed as a hook${setUp}`
+  if (present._tag === "File" && !present.isExecutable) return `git does not run ${path}, because it is not executable`
+  const isForeign = present._tag === "File" && !new RegExp(manager ?? "").test(present.text ?? "")
+  if ((manager === "lefthook" || manager === "pre-commit") && isForeign)
+    return `the hook is not that of ${manager}${setUp}`
+  return settings === "Unfed" ? "without use_stdin: true, dd gets no refs" : null
+}
+
+const setUps: Readonly<Record<Manager, (hook: HookName) => string>> = {
+  husky: () => "run husky",
+  lefthook: () => "lefthook install",
+  "pre-commit": (hook) => `pre-commit install --hook-type ${hook}`
+}
 
 /** A settings file that the user owns is not edited: its exact bytes could not be restored. */
 const snippet = (manager: "lefthook" | "pre-commit", hook: HookName): string =>

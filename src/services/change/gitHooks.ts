@@ -26,9 +26,10 @@ export const makeGitHooks = ({ ask }: Pick<GitCalls, "ask">) => {
     )
     const last = set.at(-1)
     const found: HooksDirectory =
-      last === undefined || last.path === ""
+      last === undefined
         ? { path: own, own, scope: null }
-        : { path: paths.resolve(base, last.path), own, scope: last.scope }
+        : // Git reads an empty path as the root of the file system.
+          { path: paths.resolve(base, last.path || "/"), own, scope: last.scope }
     return found
   })
   return { hooksDirectory }

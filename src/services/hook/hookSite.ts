@@ -2,6 +2,7 @@
 import { Effect, FileSystem, Option, Path, Schema } from "effect"
 import type { HookSite, HookStep, Manager, Present } from "../../domain/hook/hookPlan.ts"
 import { asideEnding, type HookName } from "../../domain/hook/hookScript.ts"
+import { settingsCall } from "../../domain/hook/managerSettings.ts"
 import { Git } from "../change/Git.ts"
 import type { Repository } from "../change/openRepository.ts"
 import { systemErrorText } from "../system/systemErrorText.ts"
@@ -35,12 +36,15 @@ export const hookSite = Effect.fn("hookSite")(function* (repository: Repository,
   const isOwn = scope === null || isInside(paths, yield* real(own), yield* real(directory))
   const isShared = !isOwn && root !== null && isInside(paths, yield* real(root), yield* real(directory))
   const file = paths.join(directory, hook)
-  const settings = root === null ? null : yield* settingsOfManager(root)
+  const entry = paths.join(path, hook)
+  const settings = root === null || isHusky ? null : yield* settingsOfManager(root)
+  const manager = isHusky ? "husky" : (settings?.manager ?? null)
   const site: HookSite = {
     hook,
     path: file,
-    manager: settings?.manager ?? (isHusky ? "husky" : null),
-    isInSettings: settings !== null && new RegExp(`hook ${hook}|dd-${hook}`).test(settings.text),
+    manager,
+    settings: settings === null ? "None" : settingsCall(settings.text, settings.manager, hook),
+    entry: { path: entry, present: yield* presentAt(entry) },
     isEverywhere: !isOwn && !isShared,
     isShared,
     present: yield* presentAt(file),

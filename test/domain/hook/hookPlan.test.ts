@@ -36,8 +36,9 @@ const places: ReadonlyArray<Present> = [
 type Disk = Readonly<Record<string, Present>>
 
 const siteOf = (disk: Disk, hook: HookSite["hook"], isShared: boolean): HookSite => ({
-  ...{ hook, path, manager: null, isInSettings: false, isEverywhere: false, isShared },
+  ...{ hook, path, manager: null, settings: "None", isEverywhere: false, isShared },
   present: disk[path] ?? { _tag: "Absent" },
+  entry: { path, present: disk[path] ?? { _tag: "Absent" } },
   hasAside: disk[`${path}${asideEnding}`] !== undefined
 })
 
