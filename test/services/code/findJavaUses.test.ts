@@ -27,7 +27,7 @@ describe("Java", () => {
         "package com.other;\n\nimport static com.shop.Cart.count;\n\nclass Far {\n  int a = count();\n}\n"
     },
     [
-      `removed-definition-still-used ${at}/Cart.java:3 <- ${at}/Cart.java:3; src/main/java/com/other/User.java:9; ${at}/Near.java:4; src/test/java/com/other/Far.java:3`
+      `removed-definition-still-used src/main/java/com/other/User.java:9 <- ${at}/Cart.java:3; src/main/java/com/other/User.java:9; ${at}/Near.java:4; src/test/java/com/other/Far.java:3`
     ]
   )
   speaks(
@@ -81,7 +81,9 @@ describe("Java", () => {
       [`${at}/Near.java`]: "package com.shop;\n\nclass Near {\n  int a = new Cart().total(1);\n}\n",
       "src/main/java/com/other/User.java": user("return given.total(1);")
     },
-    [`export-dropped-still-imported ${at}/Cart.java:6 <- ${at}/Cart.java:6; src/main/java/com/other/User.java:9`]
+    [
+      `export-dropped-still-imported src/main/java/com/other/User.java:9 <- ${at}/Cart.java:6; src/main/java/com/other/User.java:9`
+    ]
   )
   speaks(
     "finds an enumeration's constant that is gone, and a result that is no more",
@@ -93,8 +95,8 @@ describe("Java", () => {
     },
     { [`${at}/Near.java`]: "package com.shop;\n\nclass Near {\n  Kind k = Kind.SMALL;\n  int n = Kind.size();\n}\n" },
     [
-      `removed-definition-still-used ${at}/Kind.java:3 <- ${at}/Kind.java:3; ${at}/Near.java:4`,
-      `result-no-longer-fits ${at}/Kind.java:5 <- ${at}/Kind.java:5; ${at}/Near.java:5`
+      `result-no-longer-fits ${at}/Kind.java:5 <- ${at}/Kind.java:5; ${at}/Near.java:5`,
+      `removed-definition-still-used ${at}/Near.java:4 <- ${at}/Kind.java:3; ${at}/Near.java:4`
     ]
   )
   speaks(
@@ -105,7 +107,7 @@ describe("Java", () => {
       [`${at}/Near.java`]:
         "package com.shop;\n\nclass Near {\n  int a(Shop shop) { return shop.open().total(1) + shop.cart.total(1); }\n}\n"
     },
-    [`removed-definition-still-used ${at}/Cart.java:6 <- ${at}/Cart.java:6; ${at}/Near.java:4`]
+    [`removed-definition-still-used ${at}/Near.java:4 <- ${at}/Cart.java:6; ${at}/Near.java:4`]
   )
   silent(
     "a complete rename",

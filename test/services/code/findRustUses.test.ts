@@ -75,7 +75,7 @@ describe("Rust", () => {
         "use crate::cart::Cart;\n\nstruct Order { carts: Vec<Cart> }\n\nfn a(cart: Cart, order: &Order) {\n    cart.total();\n    let cart = other(cart.total());\n    cart.total();\n    if true {\n        let cart = Cart::open().unwrap_or_default();\n        cart.total();\n    }\n    cart.total();\n    for each in order.carts.iter() {\n        each.total();\n    }\n    let f = |cart: &Cart| cart.total();\n    match cart {\n        Some(cart) => cart.total(),\n    }\n}\n"
     },
     [
-      "removed-definition-still-used src/cart.rs:5 <- src/cart.rs:5; src/order.rs:6; src/order.rs:7; src/order.rs:11; src/order.rs:15; src/order.rs:17"
+      "removed-definition-still-used src/order.rs:6 <- src/cart.rs:5; src/order.rs:6; src/order.rs:7; src/order.rs:11; src/order.rs:15; src/order.rs:17"
     ]
   )
   speaks(
@@ -87,7 +87,7 @@ describe("Rust", () => {
       "src/order.rs":
         "use crate::prelude::*;\n\nfn a(cart: &Cart, other: &Other) {\n    cart.total();\n    other.total();\n}\n"
     },
-    ["removed-definition-still-used src/cart.rs:5 <- src/cart.rs:5; src/order.rs:4"]
+    ["removed-definition-still-used src/order.rs:4 <- src/cart.rs:5; src/order.rs:4"]
   )
   speaks(
     "finds a function that a module of the tests hides from the modules beside it",
@@ -99,7 +99,7 @@ describe("Rust", () => {
       "tests/all.rs": "mod carts;\nmod shared;\n",
       "tests/carts.rs": "use crate::shared::total;\n\nfn a() {\n    total(&[]);\n}\n"
     },
-    ["export-dropped-still-imported tests/shared.rs:1 <- tests/shared.rs:1; tests/carts.rs:1; tests/carts.rs:4"]
+    ["export-dropped-still-imported tests/carts.rs:1 <- tests/shared.rs:1; tests/carts.rs:1; tests/carts.rs:4"]
   )
   speaks(
     "finds calls that no longer fit, through a path, a type and an object",
@@ -127,13 +127,13 @@ describe("Rust", () => {
       "src/order.rs":
         "use crate::cart::Kind;\n\nfn a(k: Kind) -> u8 {\n    match k {\n        Kind::Big => 1,\n        Kind::Small => 2,\n    }\n}\n"
     },
-    ["removed-definition-still-used src/cart.rs:2 <- src/cart.rs:2; src/order.rs:6"]
+    ["removed-definition-still-used src/order.rs:6 <- src/cart.rs:2; src/order.rs:6"]
   )
   speaks(
     "finds a use of what is private now, but not from below",
     { "src/cart.rs": [`mod parts;\n${total}`, `mod parts;\n${total.replace("pub ", "")}`] },
     { ...lib, "src/order.rs": "use crate::cart::total;\n", "src/cart/parts.rs": "use super::total;\n" },
-    ["export-dropped-still-imported src/cart.rs:2 <- src/cart.rs:2; src/order.rs:1"]
+    ["export-dropped-still-imported src/order.rs:1 <- src/cart.rs:2; src/order.rs:1"]
   )
   speaks(
     "finds a future that nobody waits for",
