@@ -552,9 +552,10 @@ describe("the change that flags select", () => {
   it.live("reports what to do about a name that no commit has: nothing is committed yet, or the clone is shallow", () =>
     Effect.gen(function* () {
       const { repository } = yield* withTopic
-      const of = (root: string) =>
-        Effect.map(refuse(root, { _tag: "Commit", commit: "HEAD~7" }), ({ message }) => message)
-      expect(yield* of(repository.root)).toContain("git branch --all")
+      const of = (root: string, commit = "HEAD~7") =>
+        Effect.map(refuse(root, { _tag: "Commit", commit }), ({ message }) => message)
+      expect(yield* of(repository.root, "nowhere")).toContain("git branch --all")
+      expect(yield* of(repository.root)).toContain("HEAD has 3 commits, so the first one is HEAD~2")
       const range = yield* refuse(repository.root, { _tag: "Commit", commit: "HEAD~2..HEAD" })
       expect(range.message).toContain('"HEAD~2..HEAD" is a range, not a commit; use --base HEAD~2 --branch HEAD')
       const symmetric = yield* refuse(repository.root, { _tag: "Base", base: "main...topic" })
