@@ -68,7 +68,7 @@ export const build = async (outfile: string, { name, runtime }: Target): Promise
       // In a deleted directory Bun exits with 1, which means findings. With this option it starts, and dd reports the
       // error. The binary needs /proc in any case.
       ...(name.startsWith("linux") ? { execArgv: ["--cwd=/proc/self/cwd"] } : {}),
-      // What stands in the directory the program is called in must never run: docs/decisions/0005.
+      // Nothing in the current directory may run: docs/decisions/0005.
       autoloadDotenv: false,
       autoloadBunfig: false,
       autoloadTsconfig: false,

@@ -1,5 +1,4 @@
 /** `dd doctor`: what works here, what does not, and why. Changes nothing; uses the network only with `--online`. */
-
 import { Config, Console, Effect, Layer, Option, Runtime, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import { version } from "../../../package.json" with { type: "json" }

@@ -24,7 +24,7 @@ export const jsonLines = (rows: ReadonlyArray<Row>): string => rows.map((row) =>
 
 /**
  * A column that gives way on a narrow page: it is cut down to `least` columns, or left out if that is 0. The last column may be
- * prose, which is not cut: whoever prints the table breaks its lines between words.
+ * prose, which is not cut: the caller breaks its lines between words.
  */
 export interface Flexible {
   readonly name: string
