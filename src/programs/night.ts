@@ -20,6 +20,7 @@ import { corroborated } from "../domain/night/report/corroboration.ts"
 import type { ConsensusPolicy } from "../domain/night/report/council.ts"
 import { crashed } from "../domain/night/report/crashed.ts"
 import { dreamscapeOf } from "../domain/night/report/dreamscape.ts"
+import { flaggedNotes, flaggedOf } from "../domain/night/report/flagged.ts"
 import {
   briefingOf,
   fallbackBriefing,
@@ -277,7 +278,7 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: Ref.Re
     labelLog: labelLogOf(source, ingested, digest),
     earlier: earlier.iterations
   })
-  yield* degraded(outcome.degraded)
+  yield* degraded([...outcome.degraded, ...flaggedNotes(outcome.iterations)])
   for (const { index, status } of outcome.iterations) yield* step(`iteration-${index}`, status)
   yield* step("close-loop", outcome.failure === null ? "done" : "failed")
   yield* note(learnedFields(outcome, counts, warnOnly, split.gate.length === 0 ? null : gateSet))
@@ -312,7 +313,8 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: Ref.Re
   const made = packetsOf(facts, ages, digest)
   const coverage = live.coverage ?? null
   const about: Omit<Morning, "packets" | "council"> = {
-    ...{ failure: outcome.failure, goal, coverage, escapeVelocity: null },
+    ...{ failure: outcome.failure, flagged: flaggedOf(outcome.iterations) },
+    ...{ goal, coverage, escapeVelocity: null },
     reviews: reviews.length,
     unlabelled: counts.findings - counts.labels_human,
     labels: counts.labels_human

@@ -336,6 +336,24 @@ describe("a night that is stopped", () => {
     })
   )
 
+  it.effect("by a check after a commit says that the generation counts, and how to go back", () =>
+    Effect.gen(function* () {
+      const at = world(short)
+      yield* at.start({}, (stage, iteration) =>
+        stage === "post-check" && iteration === 2 ? Effect.fail(noSpace) : Effect.void
+      )
+      const { degraded, next_action, recommended, status } = at.report()
+      expect({ status, number: at.memory.current.number }).toEqual({ status: "done", number: 2 })
+      expect(degraded).toEqual(["generation 2 counts, although a check failed after its commit: no space left"])
+      expect(next_action).toStartWith("Check generation 2")
+      expect(next_action).toContain("`dd dream rollback 1`")
+      expect(recommended[0]).toBe("dd dream rollback 1")
+      const text = at.text("out/summary.md")
+      expect(text).toContain("generation 2 was committed and is used, but a check failed afterwards")
+      expect(text).not.toContain("it was not kept")
+    })
+  )
+
   it.effect("by kill is reported as failed by the next one, which begins anew elsewhere", () =>
     Effect.gen(function* () {
       const at = world(short)

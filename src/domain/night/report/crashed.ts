@@ -1,6 +1,6 @@
 /** The report of a night that was killed: what it wrote at its start, as `failed`. */
 import type { Summary } from "../Summary.ts"
-import { committedWords } from "./plannedSummary.ts"
+import { afterFailure } from "./plannedSummary.ts"
 
 export const crashWords = "the night was killed before it could report"
 
@@ -11,6 +11,5 @@ export const crashed = (planned: Summary): Summary => ({
   steps: planned.steps.map((step) => (step.status === "pending" ? { ...step, status: "skipped" } : step)),
   degraded: [...(planned.degraded ?? []), crashWords],
   failure_reason: crashWords,
-  next_action: `Run \`dd dream start\` again; ${committedWords(planned)}.`,
-  recommended: ["dd dream start"]
+  ...afterFailure(planned, "Run `dd dream start` again")
 })

@@ -2,10 +2,13 @@
 import { quoted } from "../../system/shellQuote.ts"
 import type { MorningPacket } from "../Packet.ts"
 import type { CouncilSummary } from "./council.ts"
+import { checkFlagged, type Flagged, rollbackOf } from "./flagged.ts"
 
 export interface Morning {
   /** Why the night failed; null: it did not. */
   readonly failure: string | null
+  /** Comes first: reviews use it already. */
+  readonly flagged: Flagged | null
   readonly packets: ReadonlyArray<MorningPacket>
   readonly council: CouncilSummary | null
   /** The archived reviews of the repository, their findings without a label, and the labels. */
@@ -24,6 +27,7 @@ export interface Morning {
 export const nextAction = (morning: Morning): string => {
   const [packet] = morning.packets
   const advice = morning.council?.recommended_first_action?.trim() ?? ""
+  if (morning.flagged !== null) return checkFlagged(morning.flagged)
   if (morning.failure !== null) return "Read what failed, then run `dd dream start` again."
   if (packet !== undefined) return `Start with packet 1, "${packet.title}": \`${packet.morning_command}\``
   if (advice !== "") return advice
@@ -43,6 +47,7 @@ export const nextAction = (morning: Morning): string => {
 /** Each is one line that a POSIX shell reads as it stands. */
 export const recommendedCommands = (morning: Morning): ReadonlyArray<string> => [
   ...new Set([
+    ...(morning.flagged === null ? [] : [rollbackOf(morning.flagged)]),
     ...morning.packets.map(({ morning_command }) => morning_command),
     ...(morning.reviews === 0 && morning.failure === null ? ["dd review"] : []),
     ...(morning.unlabelled > 0 ? ["dd archive label --next"] : []),

@@ -1,7 +1,8 @@
 /** The report of a night at its beginning, and how steps and the end change it. */
 import type { Awake } from "../Awake.ts"
 import { goDuration } from "../goDuration.ts"
-import { type IterationSummary, type Step, type SummaryFields, spanOf } from "../Summary.ts"
+import { type IterationSummary, type Step, type Summary, type SummaryFields, spanOf } from "../Summary.ts"
+import { checkFlagged, flaggedNotes, flaggedOf, rollbackOf } from "./flagged.ts"
 
 export interface Plan {
   readonly run: string
@@ -75,7 +76,7 @@ export const withStep = (fields: SummaryFields, step: Step): SummaryFields => ({
     : [...fields.steps, step]
 })
 
-export const withDegraded = (fields: SummaryFields, lines: ReadonlyArray<string>): SummaryFields =>
+export const withDegraded = <A extends SummaryFields>(fields: A, lines: ReadonlyArray<string>): A =>
   lines.length === 0 ? fields : { ...fields, degraded: [...new Set([...(fields.degraded ?? []), ...lines])] }
 
 export const withNotes = (fields: SummaryFields, lines: ReadonlyArray<string>): SummaryFields =>
@@ -90,16 +91,24 @@ export const failedSummary = (fields: SummaryFields, reason: string, isInterrupt
       status: "failed",
       steps: fields.steps.map((step) => (step.status === "pending" ? { ...step, status: "skipped" } : step)),
       failure_reason: reason,
-      next_action: `Read what failed, then run \`dd dream start\` again; ${committedWords(fields)}.`,
-      recommended: ["dd dream start", "dd dream report"],
+      ...afterFailure(fields, "Read what failed, then run `dd dream start` again"),
       ...(fields.dd === undefined || !isInterrupted ? {} : { dd: { ...fields.dd, halt_kind: "interrupted" } })
     },
     [`${isInterrupted ? "interrupted" : "failed"} after ${last === undefined ? "the start" : last.name}: ${reason}`]
   )
 }
 
-/** What counts after a night that failed. */
-export const committedWords = ({ iterations = [] }: SummaryFields): string => {
+/** What there is to do after a night that failed. */
+export const afterFailure = (fields: SummaryFields, move: string): Pick<Summary, "next_action" | "recommended"> => {
+  const flagged = flaggedOf(fields.iterations)
+  const again = ["dd dream start", "dd dream report"]
+  return flagged === null
+    ? { next_action: `${move}; ${committedWords(fields)}.`, recommended: again }
+    : { next_action: checkFlagged(flagged), recommended: [rollbackOf(flagged), ...again] }
+}
+
+/** What counts after it. */
+const committedWords = ({ iterations = [] }: SummaryFields): string => {
   const number = committedBy(iterations).at(-1)
   return number === undefined ? "nothing was changed" : `generation ${number}, which the night committed, counts`
 }
@@ -112,7 +121,7 @@ export const withIterations = <A extends SummaryFields>(fields: A, kept: Readonl
   const iterations = kept.length > (fields.iterations?.length ?? 0) ? kept : fields.iterations
   const [first, ...more] = committedBy(iterations ?? [])
   return {
-    ...fields,
+    ...withDegraded(fields, flaggedNotes(iterations ?? [])),
     ...(iterations !== undefined && { iterations }),
     ...(fields.dd !== undefined &&
       first !== undefined && {

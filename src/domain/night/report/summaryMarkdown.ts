@@ -17,6 +17,7 @@ import { type IterationSummary, isCommitted, type Step, type Summary } from "../
 import { leastSealed } from "../sealedLooks.ts"
 import { crashWords } from "./crashed.ts"
 import type { Dreamscape } from "./dreamscape.ts"
+import { flaggedOf } from "./flagged.ts"
 
 type Lines = ReadonlyArray<string>
 
@@ -77,7 +78,11 @@ const endWords = (summary: Summary): string => {
       return summary.failure_reason === undefined || summary.failure_reason === ""
         ? `The night failed after ${time}.`
         : `The night failed after ${time}: ${prose(summary.failure_reason)}.`
-    case "done":
+    case "done": {
+      const flagged = flaggedOf(summary.iterations)
+      if (flagged !== null) {
+        return `The night stopped after ${time}: generation ${flagged.generation} was committed and is used, but a check failed afterwards.`
+      }
       if (summary.regression_reason !== undefined) {
         return `The night stopped after ${time}: a change would have made reviews worse, and it was not kept.`
       }
@@ -90,6 +95,7 @@ const endWords = (summary: Summary): string => {
       return summary.dd?.budget_exhausted === true
         ? `The night used up its time (${time}); the next one goes on from here.`
         : `The night ended as planned after ${time}.`
+    }
   }
 }
 

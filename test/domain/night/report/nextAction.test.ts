@@ -7,6 +7,7 @@ import vectors from "../../../support/night/vectors.json"
 
 const morning = (given: Partial<Morning> = {}): Morning => ({
   failure: null,
+  flagged: null,
   packets: [],
   council: null,
   reviews: 10,
@@ -18,11 +19,13 @@ const morning = (given: Partial<Morning> = {}): Morning => ({
   ...given
 })
 const packets = goodNight.morning_packets!
+const flagged = { generation: 5, fault: "x" }
 const council = { requested_runners: [], consensus_policy: "majority", recommended_first_action: "Read the rule." }
 
 describe("the first move", () => {
   for (const [name, given, words] of [
     ["a failure before all else", { failure: "x", packets }, "Read what failed"],
+    ["a check of what counts unchecked, before all", { packets, failure: "x", flagged }, "Check generation 5"],
     ["the first packet before the council", { packets, council }, "Start with packet 1"],
     ["the advice of the council if there is no packet", { council }, "Read the rule."],
     ["a review if none is archived", { reviews: 0, labels: 0 }, "Review a change"],
