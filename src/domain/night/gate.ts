@@ -106,10 +106,15 @@ const changesOf = (before: Measurement, after: Measurement, seed: number, given:
     }
     if (earlier.state === "ok" && later.state === "ok") {
       // A metric that is 0 already cannot drop, but its items can get worse.
-      const drop = Math.max(earlier.value - later.value, differences.length === 0 ? 0 : -mean(differences))
+      const ofValue = earlier.value - later.value
+      const ofItems = differences.length === 0 ? 0 : -mean(differences)
       const { floor } = given[name]
-      if (drop <= floor + rounding) return []
-      const text = `${name} dropped ${figure(drop)} below floor ${figure(floor)}`
+      const limit = floor + rounding
+      if (Math.max(ofValue, ofItems) <= limit) return []
+      const text =
+        ofValue > limit
+          ? `${name} dropped ${figure(ofValue)} below floor ${figure(floor)}`
+          : `${name} of the same items dropped ${figure(ofItems)} on average, below floor ${figure(floor)}`
       return isWorse(differences, seed)
         ? [{ kind: "regression", text }]
         : [{ kind: "note", text: `${text}; the same items do not confirm it` }]

@@ -13,7 +13,8 @@
  * - `ranking_ap`: the average precision of the judged findings by their predicted acceptance. An item is an accepted finding. The
  *   interval takes the items for independent.
  * - `calibration`: the Brier skill: 1 minus the Brier score of the predictions divided by that of the base rate of these reviews;
- *   not below 0. An item is a judged finding: 1 minus its squared error.
+ *   not below 0. The base rate is that of the findings and of one more of either kind, so that findings of one kind measure it, too. An
+ *   item is a judged finding: 1 minus its squared error.
  * - `playbook_success`: of the fixes of rules that have a playbook, the share that passed its check.
  * - `evidence_integrity`: of the suppressions, conventions and playbooks, the share with evidence that all resolves and a folder that
  *   exists.
@@ -172,21 +173,22 @@ const predictionMetrics = (
   calibration: ReadonlyArray<RuleCalibration>
 ): { readonly ranking: Part; readonly calibration: Part } => {
   const accepted = judged.filter((each) => each.accepted)
-  const base = accepted.length / judged.length
+  const base = (accepted.length + 1) / (judged.length + 2)
   const predict = predictor(calibration, base)
   const predictions = judged.map(({ accepted, finding }): Prediction => ({ accepted, probability: predict(finding) }))
-  const spread = base * (1 - base)
-  // Without findings of both kinds there is nothing to tell apart.
-  if (judged.length === 0 || spread === 0) {
-    const part: Part = { metric: dormant, items: new Map() }
-    return { ranking: part, calibration: part }
-  }
+  const nothing: Part = { metric: dormant, items: new Map() }
+  if (judged.length === 0) return { ranking: nothing, calibration: nothing }
   const reached = precisions(predictions)
   const errors = predictions.map(squaredError)
   const error = meanInterval(errors)
+  const spread = mean(predictions.map(({ accepted }) => squaredError({ accepted, probability: base })))
   const skill = (brier: number) => Math.min(1, Math.max(0, 1 - brier / spread))
   return {
-    ranking: shareOf(new Map(accepted.map(({ key }, at) => [key, reached[at] ?? 0]))),
+    // Without findings of both kinds there is nothing to rank.
+    ranking:
+      accepted.length === judged.length
+        ? nothing
+        : shareOf(new Map(accepted.map(({ key }, at) => [key, reached[at] ?? 0]))),
     calibration: {
       metric: metricOf(skill(mean(errors)), judged.length, { lo: skill(error.hi), hi: skill(error.lo) }),
       items: new Map(judged.map(({ key }, at) => [key, 1 - (errors[at] ?? 0)]))
@@ -194,19 +196,13 @@ const predictionMetrics = (
   }
 }
 
-/** Of rules without calibration, the share of all labels that it has; without any, `share`: that of the reviews it is measured by. */
+/** No review changes the confidence of a rule without calibration: it is predicted by the base rate, by every generation. */
 const predictor = (
   calibration: ReadonlyArray<RuleCalibration>,
-  share: number
+  base: number
 ): ((finding: Pick<LabelledFinding, "by" | "rule">) => number) => {
   const nameOf = ({ by, rule }: Pick<LabelledFinding, "by" | "rule">) => `${rule}\0${by}`
   const known = new Map(calibration.map((each) => [nameOf(each), each.probability]))
-  let [accepted, all] = [0, 0]
-  for (const each of calibration) {
-    accepted += each.accepted
-    all += each.accepted + each.rejected
-  }
-  const base = all === 0 ? share : accepted / all
   return (finding) => known.get(nameOf(finding)) ?? base
 }
 

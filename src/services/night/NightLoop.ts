@@ -117,7 +117,7 @@ export class NightLoop extends Context.Service<
           const context: MeasureContext = { ...request.context, now }
           const lesson = {
             build: split.build,
-            gate: split.gate,
+            later: [...split.gate, ...split.sealed],
             newest: Math.min(now, newestTime(split)),
             now,
             digest,

@@ -96,7 +96,14 @@ describe("the integrity of a draft", () => {
       })
       const changed = splitByTime(reviews.slice(1).map(relabelled), base)
       const lesson = {
-        ...{ build: changed.build, gate: changed.gate, newest: newestTime(changed), now, digest, isProtected },
+        ...{
+          build: changed.build,
+          later: [...changed.gate, ...changed.sealed],
+          newest: newestTime(changed),
+          now,
+          digest,
+          isProtected
+        },
         mustShow: []
       }
       const reduce = reducerOn(changed.build)

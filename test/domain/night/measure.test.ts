@@ -117,10 +117,9 @@ describe("measure", () => {
     expect(ranking()).toBe(0.5)
     expect(ranking(calibrationOf("r", 0.9, "good"), calibrationOf("r", 0.1, "bad"))).toBe(1)
     expect(ranking(calibrationOf("r", 0.1, "good"), calibrationOf("r", 0.9, "bad"))).toBe(0.5)
-    // What has no calibration has the share of all labels, here 0.8: it comes before 0.7.
-    const sure = { ...calibrationOf("r", 0.7, "good"), accepted: 0, rejected: 0 }
-    expect(ranking(sure, calibrationOf("other", 0.8))).toBe(0.5)
-    expect(ranking(sure, calibrationOf("other", 0.6))).toBe(1)
+    // What has no calibration has the base rate, here 0.5.
+    expect(ranking(calibrationOf("r", 0.7, "good"))).toBe(1)
+    expect(ranking(calibrationOf("r", 0.3, "good"))).toBe(0.5)
   })
 
   it("has no skill if predictions are as good as the base rate, all if they are right, and never less than none", () => {
@@ -139,6 +138,18 @@ describe("measure", () => {
     expect(skill(0, 1).value).toBe(0)
     expect(skill(0.8, 0.2).value).toBeCloseTo(1 - 0.04 / 0.25, 9)
     expect(metric(emptyGeneration("shop"), reviews, "calibration").value).toBe(0)
+  })
+
+  it("measures a calibration by findings of one kind, without blaming it for rules that it does not have", () => {
+    const reviews = reviewsOf(24, () => rejected("r"))
+    const measured = (...calibration: ReadonlyArray<ReturnType<typeof calibrationOf>>) =>
+      measure(generationOf({ calibration }), reviews, context)
+    const error = (of: ReturnType<typeof measured>) => 1 - Math.min(...(of.items.calibration?.values() ?? []))
+    expect(measured().metrics.calibration).toMatchObject({ value: 0, n: 24, state: "ok" })
+    expect(measured(calibrationOf("r", 0)).metrics.calibration.value).toBe(1)
+    expect(error(measured(calibrationOf("r", 1)))).toBe(1)
+    expect(error(measured(calibrationOf("other", 1)))).toBeLessThan(0.01)
+    expect(measured(calibrationOf("r", 0)).metrics.ranking_ap.state).toBe("dormant")
   })
 
   it("counts the checked fixes of rules with a playbook", () => {

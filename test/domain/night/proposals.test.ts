@@ -36,7 +36,6 @@ const proposed = (
     current?: Generation
     refused?: ReadonlyArray<RefusedProposal>
     at?: number
-    gate?: Reviews
     later?: Reviews
   } = {}
 ) =>
@@ -44,7 +43,7 @@ const proposed = (
     {
       ...{
         build,
-        gate: given.gate ?? [],
+        later: given.later ?? [],
         newest: newestTime({ build, gate: [], sealed: [] }),
         now: given.at ?? now,
         digest,
@@ -79,12 +78,13 @@ describe("a suppression", () => {
     expect(where(labels(41, 10))).toEqual(["py/loop-closure src/"])
   })
 
-  it("is not made, and ends, if half of the newest eight labels of build and gate set are no rejections", () => {
+  it("is not made, and ends, if half of the newest eight labels of all sets are no rejections", () => {
     const build = labels(30, 0)
     const later = (judgements: ReadonlyArray<Judgement>, file = "src/a.py") =>
       judgements.map((judgement, day) => reviewOn(`later${day}`, 31 + day, [{ judgement, file }]))
     const made = (gate: Reviews, current = empty) =>
-      applied(current, proposed(build, { gate, current, at: onDay(40) }), { run: "r", iteration: 1, now }).suppressions
+      applied(current, proposed(build, { later: gate, current, at: onDay(40) }), { run: "r", iteration: 1, now })
+        .suppressions
     expect(made(later(times(3, "accepted")))).toMatchObject([{ folder: "src/" }])
     expect(made(later(times(4, "accepted")))).toEqual([])
     expect(made(later(times(4, "contested")))).toEqual([])
@@ -100,7 +100,7 @@ describe("a suppression", () => {
     const gate = times(4, 0).map((_, day) =>
       reviewOn(`g${day}`, 25 + day, [{ judgement: "accepted", file: "src/b/y.py" }])
     )
-    const kept = (of: Reviews) => kinds(proposed(build, { gate: of }))
+    const kept = (of: Reviews) => kinds(proposed(build, { later: of }))
     expect(kept([])).toContain("suppress")
     expect(kept(gate)).not.toContain("suppress")
   })
@@ -258,7 +258,7 @@ describe("a suppression", () => {
   it("does not age by the time between the build set and the newest review", () => {
     const newest = onDay(203)
     const [proposal] = proposalsOf(
-      { build: labels(4, 0), gate: [], newest, now: newest, digest, isProtected, mustShow: [] },
+      { build: labels(4, 0), later: [], newest, now: newest, digest, isProtected, mustShow: [] },
       empty,
       []
     ).filter(({ kind }) => kind === "suppress")
@@ -269,7 +269,7 @@ describe("a suppression", () => {
     const newest = onDay(203)
     const build = [...labels(4, 0), ...labels(0, 40, { file: "lib/b.py" }, "later")]
     const [proposal] = proposalsOf(
-      { build, gate: [], newest, now: newest, digest, isProtected, mustShow: [] },
+      { build, later: [], newest, now: newest, digest, isProtected, mustShow: [] },
       empty,
       []
     ).filter(({ kind }) => kind === "suppress")
@@ -388,6 +388,17 @@ describe("a convention", () => {
     expect(text(0, 6)).toBe(`In src/, avoid ${what}: people mostly accept its findings here`)
     expect(text(0, 16)).toBe(`In src/, avoid ${what}: people accept its findings here`)
     expect(text(4, 6)).toBe(`In src/, people disagree on ${what}: it is no rule here`)
+  })
+
+  it("is not made, and ends, if half of the newest eight labels of all sets do not accept", () => {
+    const build = labels(0, 36)
+    const later = (count: number) =>
+      judged(times(count, "rejected"), {}, "later").map((each) => ({ ...each, at: onDay(40) }))
+    const made = (count: number, current = empty) =>
+      kinds(proposed(build, { current, later: later(count) })).filter((kind) => kind !== "calibrate")
+    expect(made(3)).toEqual(["convention"])
+    expect(made(4)).toEqual([])
+    expect(made(4, learned(build))).toEqual(["retire"])
   })
 
   it("is demoted by rejections, and ends when they are the rule", () => {

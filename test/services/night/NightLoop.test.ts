@@ -499,6 +499,22 @@ describe("a batch", () => {
     })
   )
 
+  it.effect("learned from accepted findings is refused if people rejected all newer ones", () =>
+    Effect.gen(function* () {
+      const at = world({
+        now: onDay(160),
+        reviews: Array.from({ length: 120 }, (_, day) =>
+          reviewOn(`r${day}`, day, [{ file: `src/a${day}.py`, judgement: day < 72 ? "accepted" : "rejected" }])
+        )
+      })
+      const outcome = yield* at.night("night-1", { options: { warnOnly: false } })
+      expect(outcome.halt).toBe("regression")
+      expect(outcome.reason).toStartWith("iteration 1: calibration of the same items dropped 0.9")
+      for (const run of ["night-2", "night-3"]) yield* at.night(run, { options: { warnOnly: false } })
+      expect(at.memory.generations).toEqual([])
+    })
+  )
+
   it.effect("that changes nothing for the newer reviews is neutral, and is kept", () =>
     Effect.gen(function* () {
       const elsewhere = { rule: "ts/nan-comparison", file: "src/z.ts", judgement: "accepted" } as const

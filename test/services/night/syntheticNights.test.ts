@@ -42,7 +42,7 @@ describe("nights over an archive with known truth", () => {
       const split = splitByTime(archive.reviews)
       const lesson = {
         ...split,
-        gate: [],
+        later: [],
         newest: newestTime(split),
         now: archive.now,
         digest,

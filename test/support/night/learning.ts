@@ -27,7 +27,7 @@ export const learning = (reviews: ReadonlyArray<LabelledReview>, now: number, be
   const split = splitByTime(reviews, before.generation)
   const lesson = {
     build: split.build,
-    gate: split.gate,
+    later: [...split.gate, ...split.sealed],
     newest: newestTime(split),
     now,
     digest,

@@ -20,8 +20,8 @@ import { type LabelledRegion, type Region, regionsOf, widest } from "./regions.t
 /** What a night learns from. */
 export interface Lesson {
   readonly build: ReadonlyArray<LabelledReview>
-  /** Never evidence: its labels only end suppressions that people no longer want. */
-  readonly gate: ReadonlyArray<LabelledReview>
+  /** The gate and sealed sets. Never evidence: their newest labels only end, or prevent, what they contradict. */
+  readonly later: ReadonlyArray<LabelledReview>
   /** The time of the newest review or judgement of all sets. */
   readonly newest: number
   /** Milliseconds since 1970. */
@@ -62,7 +62,7 @@ export const supported = (lesson: Lesson, memory: Memory): Support => {
   const judgements = judgementsOf(lesson.build)
   const fixes = fixesOf(lesson.build)
   const rules = byRule(judgements)
-  const newest = Map.groupBy(judgementsOf([...lesson.build, ...lesson.gate]), ({ rule }) => rule)
+  const newest = Map.groupBy(judgementsOf([...lesson.build, ...lesson.later]), ({ rule }) => rule)
   const horizon = judgements.reduce((newest, { at }) => Math.max(newest, at), 0)
   const lag = Math.max(0, lesson.newest - horizon)
   const counted = <Value extends string>(
@@ -86,7 +86,14 @@ export const supported = (lesson: Lesson, memory: Memory): Support => {
     ),
     conventions: strongest(
       conventionBound,
-      rules.flatMap(([rule, own]) => conventionsOf(rule, counted("convention", "accepted", own), lesson, memory))
+      rules.flatMap(([rule, own]) =>
+        conventionsOf(
+          rule,
+          { own: counted("convention", "accepted", own), newest: newest.get(rule) ?? [] },
+          lesson,
+          memory
+        )
+      )
     ),
     playbooks: strongest(
       playbookBound,
@@ -114,13 +121,20 @@ export const ninetyDays = 90 * day
 
 /** Of the labels of a suppression, those that reject are nearly all. */
 const mostOthers = 0.2
-/** People may have changed their mind: half of so many newest labels end a suppression. */
+/** People may have changed their mind: half of so many newest labels end what they contradict. */
 const newestLabels = 8
 
-/** Oldest first. */
-const isDoubted = (opinions: ReadonlyArray<Opinion>): boolean => {
-  const newest = opinions.slice(-newestLabels)
-  return 2 * newest.filter(({ value }) => value !== "rejected").length >= newest.length
+/** `newest`: labels of all sets, the oldest first. */
+const isDoubted = (newest: ReadonlyArray<Opinion>, folder: string, agreeing: Opinion["value"]): boolean => {
+  const own = newest.filter(({ file }) => isInFolder(file, folder)).slice(-newestLabels)
+  return 2 * own.filter(({ value }) => value !== agreeing).length >= own.length
+}
+
+/** Of one rule. */
+interface Labels {
+  readonly own: ReadonlyArray<Opinion>
+  /** Of all sets, the oldest first. */
+  readonly newest: ReadonlyArray<Opinion>
 }
 
 /**
@@ -129,11 +143,7 @@ const isDoubted = (opinions: ReadonlyArray<Opinion>): boolean => {
  */
 const suppressionsOf = (
   rule: string,
-  {
-    lag,
-    newest,
-    own
-  }: { readonly own: ReadonlyArray<Opinion>; readonly newest: ReadonlyArray<Opinion>; readonly lag: number },
+  { lag, newest, own }: Labels & { readonly lag: number },
   { digest, mustShow, now }: Lesson,
   memory: Memory
 ) => {
@@ -162,7 +172,7 @@ const suppressionsOf = (
     }
     return { item, basis: basisOf(region.labels, digest) }
   }
-  const doubted = ({ folder }: Region): boolean => isDoubted(newest.filter(({ file }) => isInFolder(file, folder)))
+  const doubted = ({ folder }: Region): boolean => isDoubted(newest, folder, "rejected")
   return inWidest(regionsOf(own, "rejected", isSupported), itemOf, memory, doubted)
 }
 
@@ -173,7 +183,7 @@ const inWidest = <A extends { readonly id: string }>(
   regions: ReadonlyArray<LabelledRegion>,
   itemOf: (region: LabelledRegion) => Supported<A>,
   { has, isRefused }: Memory,
-  isDoubted: (region: LabelledRegion) => boolean = () => false
+  isDoubted: (region: LabelledRegion) => boolean
 ): ReadonlyArray<Supported<A>> =>
   widest(
     regions,
@@ -186,7 +196,7 @@ const inWidest = <A extends { readonly id: string }>(
 const isEnough = ({ agreeing, reviews }: Region, { findings, reviews: from }: typeof least): boolean =>
   agreeing >= findings && reviews >= from
 
-const conventionsOf = (rule: string, own: ReadonlyArray<Opinion>, { digest }: Lesson, memory: Memory) => {
+const conventionsOf = (rule: string, { newest, own }: Labels, { digest }: Lesson, memory: Memory) => {
   const isSupported = (region: Region): boolean =>
     isEnough(region, least) && wilson(region.agreeing, region.agreeing + region.others).hi >= 0.5
   const itemOf = (region: LabelledRegion): Supported<LearnedConvention> => {
@@ -208,7 +218,10 @@ const conventionsOf = (rule: string, own: ReadonlyArray<Opinion>, { digest }: Le
     }
     return { item, basis: basisOf(labels, digest) }
   }
-  return inWidest(regionsOf(own, "accepted", isSupported), itemOf, memory)
+  // A contested one advises nothing.
+  const doubted = ({ agreeing, folder, others }: Region): boolean =>
+    maturityOf(agreeing, others) !== "contested" && isDoubted(newest, folder, "accepted")
+  return inWidest(regionsOf(own, "accepted", isSupported), itemOf, memory, doubted)
 }
 
 /** By the lower bound of the share that agrees: six of six are provisional, sixteen of sixteen established. */
