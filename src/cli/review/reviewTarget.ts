@@ -56,7 +56,7 @@ export const within = Effect.fnUntraced(function* (change: Change, repository: R
   const files = change.diff.files.filter(({ path, oldPath }) => isWithin(path) || (target.gone && isWithin(oldPath)))
   if (target.gone && files.length === 0) {
     return yield* new UsageWrong({
-      reason: `${target.typed} does not exist, neither on disk nor in ${change.description} (for a commit use --commit, for a branch --branch)`
+      reason: `${target.typed} does not exist, neither on disk nor in ${change.description} (for a commit use --commit, for a branch --branch, for A..B --base A --branch B)`
     })
   }
   const none = files.length === 0 && change.diff.files.length > 0 ? "; no changes there" : ""
