@@ -1,7 +1,6 @@
 /** The capabilities of the terminal: width, rewritten lines. */
 import { Config, Effect, Stdio, Terminal } from "effect"
 import { onCi } from "../../services/run/onCi.ts"
-import { pipeWidth } from "../review/render/RenderContext.ts"
 import { folded } from "../text/Page.ts"
 
 /** 80 if the terminal reports 0, as in many containers. */
@@ -10,9 +9,9 @@ export const terminalColumns = Effect.gen(function* () {
   return columns > 0 ? columns : 80
 })
 
-/** Of prose: longer lines are hard to read. */
+/** Of prose: longer lines are hard to read. Without a terminal lines do not break, so that a sentence can be searched for. */
 export const lineWidth = Effect.fnUntraced(function* (terminal: boolean) {
-  return terminal ? Math.min(yield* terminalColumns, 120) : pipeWidth
+  return terminal ? Math.min(yield* terminalColumns, 120) : Number.POSITIVE_INFINITY
 })
 
 /** Of the help. */

@@ -3,8 +3,8 @@ import { Effect, Terminal } from "effect"
 import { lineWidth } from "../../../src/cli/system/terminal.ts"
 import { it } from "../../support/effect.ts"
 
-const widthOn = (columns: number) =>
-  lineWidth(true).pipe(
+const widthOn = (columns: number, isTerminal = true) =>
+  lineWidth(isTerminal).pipe(
     Effect.provideService(
       Terminal.Terminal,
       Terminal.make({
@@ -18,10 +18,16 @@ const widthOn = (columns: number) =>
     )
   )
 
-describe("a page on a terminal", () => {
-  it.effect("is as wide as the terminal, up to a readable width", () =>
+describe("a page", () => {
+  it.effect("on a terminal is as wide as it, up to a readable width", () =>
     Effect.gen(function* () {
       expect([yield* widthOn(60), yield* widthOn(300)]).toEqual([60, 120])
+    })
+  )
+
+  it.effect("has no width in a pipe, where a sentence is searched for as a whole", () =>
+    Effect.gen(function* () {
+      expect(yield* widthOn(60, false)).toBe(Number.POSITIVE_INFINITY)
     })
   )
 

@@ -10,7 +10,7 @@ import { plural } from "../../text/Tally.ts"
 import { fixOf, placeOf, replacedLines, reservationsOf, suggestedLines, whyBesidePlaces } from "./Explanation.ts"
 import type { Presentable } from "./Presentable.ts"
 import type { RenderContext } from "./RenderContext.ts"
-import { cutAtDifferences, deletedRows, type Frame, type Mark, snippet } from "./Snippet.ts"
+import { codeRoom, cutAtDifferences, deletedRows, type Frame, type Mark, snippet } from "./Snippet.ts"
 
 export interface Page {
   readonly context: RenderContext
@@ -151,7 +151,7 @@ const noteRows = (kind: string, text: string, { digits }: Frame, { context, ink,
 }
 
 const helpRows = (finding: Finding, page: Page, frame: Frame, margin: string): Rows => {
-  const { context, width } = page
+  const { context } = page
   const fix = fixOf(finding, context)
   const suggested = suggestedLines(finding, context)
   const diff = diffRows(finding, page, frame)
@@ -164,19 +164,20 @@ const helpRows = (finding: Finding, page: Page, frame: Frame, margin: string): R
     ...help,
     ...lines
       .slice(0, mostFixLines)
-      .map((line) => `${margin}   ${cut(visibleCode(line), width - frame.digits - 5)}`.trimEnd()),
+      .map((line) => `${margin}   ${cut(visibleCode(line), codeRoom(frame) - 2)}`.trimEnd()),
     ...(lines.length > mostFixLines ? [`${margin}   …`] : [])
   ]
 }
 
 /** The lines that a certain replacement changes, before and after. */
-const diffRows = (finding: Finding, { code, ink, width }: Page, { digits }: Frame): Rows => {
+const diffRows = (finding: Finding, { code, ink }: Page, frame: Frame): Rows => {
+  const { digits } = frame
   const source = code(finding.file)
   const replaced = source === undefined ? null : replacedLines(finding, source.lines)
   if (replaced === null) return []
   const { added, line, removed } = replaced
   if (removed.length + added.length > mostFixLines) return []
-  const [before, after] = cutAtDifferences(removed, added, width - digits - 3)
+  const [before, after] = cutAtDifferences(removed, added, codeRoom(frame))
   const row = (sign: string, paint: (text: string) => string) => (text: string, at: number) =>
     `${ink.frame(String(line + at).padStart(digits))} ${paint(`${sign} ${text}`.trimEnd())}`
   return [...before.map(row("-", ink.deleted)), ...after.map(row("+", ink.added))]

@@ -23,7 +23,7 @@ export interface Here {
 export interface RenderContext {
   readonly version: string
   readonly rule: (id: string) => RuleWords | undefined
-  /** Columns of the page; at least 40 are used. */
+  /** Columns of the page, infinite if lines do not break; at least 40 are used. */
   readonly width: number
   readonly colour: boolean
   /** Show every finding and every file, not only the first ones. */
@@ -39,9 +39,6 @@ export interface RenderContext {
   readonly exitCode: number
   readonly failOn: FailOn
 }
-
-/** The width in a pipe. */
-export const pipeWidth = 100
 
 /** The reference, if it is an address that may be linked. */
 export const documentation = (words: RuleWords | undefined): string | undefined =>

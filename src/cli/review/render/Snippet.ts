@@ -55,7 +55,7 @@ export const snippet = (code: Code, main: Mark | null, others: ReadonlyArray<Mar
   const { digits, ink, severity, width } = frame
   const block = spans.find(({ from, to }) => to.line > from.line)
   const rail = block === undefined ? 0 : 2
-  const room = Math.max(20, width - digits - 3 - rail)
+  const room = codeRoom(frame) - rail
   const margin = `${" ".repeat(digits)} ${ink.frame("|")}`
   const rows: Array<string> = [margin]
   let last = 0
@@ -89,7 +89,7 @@ export const snippet = (code: Code, main: Mark | null, others: ReadonlyArray<Mar
 /** A line that is no longer in the file, without a number. */
 export const deletedRows = (line: string, { column, endColumn, message }: RelatedPlace, frame: Frame): Rows => {
   const { digits, ink, width } = frame
-  const room = Math.max(20, width - digits - 3)
+  const room = codeRoom(frame)
   const indent = line.length - line.trimStart().length
   const visible = (end: number) => visibleCode(line.slice(indent, end)).trimEnd()
   const text = cut(visible(line.length), room)
@@ -97,10 +97,16 @@ export const deletedRows = (line: string, { column, endColumn, message }: Relate
   const end = Math.min(columns(endColumn === null ? text : visible(endColumn - 1)), columns(text))
   const pad = " ".repeat(digits)
   const margin = `${pad} ${ink.frame("|")}`
-  const marks = labelled("-".repeat(Math.max(1, end - start)), start, message, room)
+  const marks = labelled("-".repeat(Math.max(1, end - start)), start, message, width - digits - 3)
   const shown = `${pad} ${ink.deleted(`- ${text}`)}`
   return [margin, shown, ...marks.map((row) => `${margin} ${ink.frame(row)}`), margin]
 }
+
+/** The columns of a line of code. A line may be a whole minified file, so there is a limit also if nothing else breaks. */
+export const codeRoom = ({ digits, width }: Pick<Frame, "digits" | "width">): number =>
+  Math.max(20, Math.min(width, widestCode) - digits - 3)
+
+const widestCode = 140
 
 type Rows = ReadonlyArray<string>
 

@@ -254,6 +254,21 @@ describe("the text report", () => {
     }
   })
 
+  it("breaks no line without a terminal, so that a claim can be searched for, and cuts only code", () => {
+    const words = "many words in one sentence ".repeat(12).trim()
+    const sources = new Map([["billing/invoice.py", Array.from({ length: 50 }, () => "x".repeat(300))]])
+    const found = first({ title: words, label: words, column: 1, endColumn: 5 })
+    const unread = { path: "b.py", status: "unread" as const, reason: words }
+    const result = { ...found, notes: [words], coverage: { ...found.coverage, files: [unread] } }
+    const report = text(result, { ...sampleContext, width: Number.POSITIVE_INFINITY }, sources)
+    const rows = report.split("\n")
+    for (const start of ["", "high[py/mutable-default]: ", "   | ^^^^ ", "  "]) {
+      expect(rows.filter((row) => row.startsWith(start + words))).toHaveLength(1)
+    }
+    const code = rows.filter((row) => row.includes("xxxx"))
+    expect(code.map(columns).filter((wide) => wide > 140)).toEqual([])
+  })
+
   it("cuts a minified line and a very long description, and reports it", () => {
     const sources = new Map([["billing/invoice.py", Array.from({ length: 50 }, () => "x".repeat(3_000_000 / 50))]])
     const report = text(first({ description: "words ".repeat(100_000) }), sampleContext, sources)
