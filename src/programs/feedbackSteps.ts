@@ -5,6 +5,7 @@
  * Done again, also after it was killed, it fixes, pushes and answers nothing twice: the commits name the comments that they
  * fix, and the answers name the head that they are about.
  */
+
 import { Effect, Schema } from "effect"
 import { ReviewRecord } from "../domain/finding/Finding.ts"
 import { feedbackStack, type MergedItem } from "../domain/finding/MergedItem.ts"
@@ -17,6 +18,7 @@ import { type BotComment, evidenceOf, type Feedback, fixedRefs, openComments } f
 import type { RunState } from "../domain/review/RunState.ts"
 import { type Advance, inOrder, proceed, type StepBody, stop } from "../domain/run/Step.ts"
 import { printable } from "../domain/text/Printable.ts"
+import { plural } from "../domain/text/plural.ts"
 import { Agent } from "../services/agent/Agent.ts"
 import { Sources } from "../services/change/Sources.ts"
 import { GroupsAtOnce } from "../services/fix/Fixer.ts"
@@ -84,7 +86,7 @@ export const feedbackSteps = Effect.fnUntraced(function* (fix: Effect.Success<ty
       const open = openComments({ ...feedback, comments }).length
       return proceed(
         { ...state, feedback: { ...feedback, comments } },
-        `${open} of ${count(comments.length, "comment")} open`
+        `${open} of ${plural(comments.length, "comment")} open`
       )
     })
   )
@@ -138,7 +140,7 @@ export const feedbackSteps = Effect.fnUntraced(function* (fix: Effect.Success<ty
         fixing: items.length === 0 ? null : state.fixing,
         feedback: { ...feedback, unread, code }
       }
-      const summary = `${count(items.length, "finding")}${unread.length === 0 ? "" : `, ${count(unread.length, "comment")} not read`}`
+      const summary = `${plural(items.length, "finding")}${unread.length === 0 ? "" : `, ${plural(unread.length, "comment")} not read`}`
       const hasAnswers = feedback.comments.some(({ fixedIn, isAnswered }) => fixedIn !== null && !isAnswered)
       return items.length === 0 && !hasAnswers ? stop(next, code, summary) : proceed(next, summary)
     })
@@ -203,7 +205,7 @@ export const feedbackSteps = Effect.fnUntraced(function* (fix: Effect.Success<ty
         // Further requests would fail as well.
         if (sent.failure._tag === "ForgeLimited" || sent.failure._tag === "ForgeUnavailable") break
       }
-      const summary = `${Object.keys(answers).length} of ${count(planned.length, "thread")} answered`
+      const summary = `${Object.keys(answers).length} of ${plural(planned.length, "thread")} answered`
       return stop({ ...state, feedback: { ...feedback, answers } }, feedback.code, summary)
     })
   )
@@ -283,5 +285,3 @@ const answer = Effect.fnUntraced(function* (
   }
   return true
 })
-
-const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`

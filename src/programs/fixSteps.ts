@@ -2,6 +2,7 @@
  * The fix half of a review, by the names of its steps in the flows: verdicts, the user's consent, fixes in a throw-away
  * tree, the project's tests, and the user's files. Decisions are in the services.
  */
+
 import { Effect } from "effect"
 import type { Change } from "../domain/change/Change.ts"
 import { verdictsOn, withVerdicts } from "../domain/finding/Verdict.ts"
@@ -20,6 +21,7 @@ import { goesOn } from "../domain/review/Loop.ts"
 import type { RunState } from "../domain/review/RunState.ts"
 import { RunEvent } from "../domain/run/RunEvent.ts"
 import { type Advance, inOrder, isEnabled, proceed, type StepBody, stop } from "../domain/run/Step.ts"
+import { plural } from "../domain/text/plural.ts"
 import { Agent } from "../services/agent/Agent.ts"
 import { Choices } from "../services/fix/Choices.ts"
 import { type Fixed, Fixer } from "../services/fix/Fixer.ts"
@@ -132,7 +134,7 @@ export const fixSteps = Effect.gen(function* () {
         const without = judged.length === 0 ? "no findings" : "no finding has a fix"
         return abandon(state, { ...fix, detail: without }, without, loopCode(state, judged.length))
       }
-      if (fixing.attendance !== "interactive") return proceed(state, count(ready.length, "finding"))
+      if (fixing.attendance !== "interactive") return proceed(state, plural(ready.length, "finding"))
       const paths = groups.map(({ path }) => path)
       const command = yield* commandOf(fixing, tree, paths)
       const details = [
@@ -144,9 +146,9 @@ export const fixSteps = Effect.gen(function* () {
           ? `Tests: none (${command.failure.message})`
           : `Tests: ${commandText(command.success)} (${command.success.from})`
       ]
-      const question = `Fix ${count(ready.length, "finding")} in a copy of the repository, and run its tests there?`
+      const question = `Fix ${plural(ready.length, "finding")} in a copy of the repository, and run its tests there?`
       return (yield* choices.confirm(question, details))
-        ? proceed(state, count(ready.length, "finding"))
+        ? proceed(state, plural(ready.length, "finding"))
         : abandon(state, { ...fix, detail: "declined" }, "declined", loopCode(state, ready.length))
     })
   )
@@ -293,7 +295,7 @@ export const fixSteps = Effect.gen(function* () {
         fixing.attendance === "yes" ||
         (fixing.attendance === "interactive" &&
           (yield* choices.confirm(
-            `Apply the fixes to ${count(fix.files.length, "file")} of your working tree?`,
+            `Apply the fixes to ${plural(fix.files.length, "file")} of your working tree?`,
             fix.files
           )))
       if (!applies) {
@@ -332,7 +334,7 @@ export const fixSteps = Effect.gen(function* () {
       }
       const { paths, undo } = applied.success
       const report: FixReport = { ...fix, patch: "applied", files: paths, detail: "" }
-      if (before === null || paths.length === 0) return ended(state, report, `${count(paths.length, "file")} changed`)
+      if (before === null || paths.length === 0) return ended(state, report, `${plural(paths.length, "file")} changed`)
       const mixed = before._tag === "Success" ? paths.filter((path) => before.success.has(path)) : []
       const reason =
         before._tag === "Failure"
@@ -458,5 +460,3 @@ const stoppedBecause = ({ after, comparison }: TestReport): string => {
       return `whether the tests are worse than before the fixes is not known${why}`
   }
 }
-
-const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`

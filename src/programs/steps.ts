@@ -14,6 +14,7 @@ import { withVerdicts } from "../domain/finding/Verdict.ts"
 import { coverageOf } from "../domain/review/coverageOf.ts"
 import { isFresh, type RunState } from "../domain/review/RunState.ts"
 import { inOrder, inParts, type PartedBody, proceed, type StepBody, stop } from "../domain/run/Step.ts"
+import { plural } from "../domain/text/plural.ts"
 import { Agent } from "../services/agent/Agent.ts"
 import { Briefs } from "../services/brief/Briefs.ts"
 import { ClaimVerifier } from "../services/fix/ClaimVerifier.ts"
@@ -63,7 +64,7 @@ export const reviewSteps = Effect.gen(function* () {
       const exploration = yield* explorer.explore(state.change, brief)
       yield* files.exploration(exploration)
       const around = exploration.affectedFiles.filter((file) => file.role !== "modified").length
-      return proceed({ ...state, brief, exploration }, `${count(around, "related file")}`)
+      return proceed({ ...state, brief, exploration }, `${plural(around, "related file")}`)
     })
   }
 
@@ -83,7 +84,7 @@ export const reviewSteps = Effect.gen(function* () {
         const alternatives = isAsked ? yield* alternativeReviewer.review(change, exploration, intent) : []
         return Effect.fnUntraced(function* (state) {
           yield* files.alternatives(alternatives)
-          const found = alternatives.length === 0 ? "" : count(alternatives.length, "alternative")
+          const found = alternatives.length === 0 ? "" : plural(alternatives.length, "alternative")
           const summary = isAsked ? found : "skipped: the change has one file"
           return proceed({ ...state, alternatives }, summary)
         })
@@ -106,7 +107,7 @@ export const reviewSteps = Effect.gen(function* () {
         const omitted = [...state.omitted, ...reports.flatMap((report) => report.omitted)]
         return proceed(
           { ...state, reports: [...state.reports, ...reports], failures, omitted, rules },
-          `${count(plan.stacks.length - Object.keys(failures).length, "stack")} of ${plan.stacks.length}`
+          `${plural(plan.stacks.length - Object.keys(failures).length, "stack")} of ${plan.stacks.length}`
         )
       })
     })
@@ -115,7 +116,7 @@ export const reviewSteps = Effect.gen(function* () {
   const perStackParse: ReviewStep = {
     enabled: notFixOnly,
     run: Effect.fnUntraced(function* (state) {
-      if (state.startAt === "merge") return proceed(state, `${count(recordCount(state.records), "claim")} loaded`)
+      if (state.startAt === "merge") return proceed(state, `${plural(recordCount(state.records), "claim")} loaded`)
       const { records, reports, failures } = yield* stackParser.parse(state.reports)
       // A reviewer counts only for files that it names and whose claims were not lost.
       const reviewers = reports.flatMap(({ by, coverage }) =>
@@ -130,7 +131,7 @@ export const reviewSteps = Effect.gen(function* () {
         reviewers: [...new Set([...state.reviewers, ...reviewers])]
       }
       yield* files.parsed({ ...parsed, records })
-      return proceed(parsed, count(recordCount(records), "claim"))
+      return proceed(parsed, plural(recordCount(records), "claim"))
     })
   }
 
@@ -182,7 +183,7 @@ export const reviewSteps = Effect.gen(function* () {
       const after = yield* concluder.conclude(next)
       yield* fixFiles.verdicts(after.findings, next.verdicts)
       const dropped = after.contradicted.length - before.contradicted.length
-      return proceed(next, `${judged.length} of ${count(findings.length, "claim")} judged, ${dropped} dropped`)
+      return proceed(next, `${judged.length} of ${plural(findings.length, "claim")} judged, ${dropped} dropped`)
     })
   }
 
@@ -193,7 +194,7 @@ export const reviewSteps = Effect.gen(function* () {
       const complete = (yield* mergeRest(state)).state
       const concluded = yield* concluder.conclude(complete)
       yield* findingsOut.write(state.findingsOut, state.change, { ...concluded, coverage: complete.coverage })
-      const summary = `${count(concluded.findings.length, "finding")} written to ${state.findingsOut}`
+      const summary = `${plural(concluded.findings.length, "finding")} written to ${state.findingsOut}`
       const written = { ...complete, findingsOut: null }
       return ends ? stop(written, 0, summary) : proceed(written, summary)
     })
@@ -259,7 +260,7 @@ export const merge = Effect.fnUntraced(function* (state: RunState) {
   const next: RunState = { ...state, items: kept, refused: dropped, merged: stacks.length }
   yield* files.merged(kept, state.plan.single ? null : dedupCandidates(stacks, alternatives), dropped)
   const lost = dropped.length === 0 ? "" : `, ${dropped.length} dropped`
-  return proceed(next, `${count(kept.length, "item")}${lost}`)
+  return proceed(next, `${plural(kept.length, "item")}${lost}`)
 })
 
 /**
@@ -308,5 +309,3 @@ export const isMerged = (state: RunState): boolean => state.merged === state.rec
 
 const recordCount = (stacks: ReadonlyArray<StackRecords>): number =>
   stacks.reduce((sum, { records }) => sum + records.length, 0)
-
-const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`

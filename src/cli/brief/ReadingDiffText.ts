@@ -1,12 +1,13 @@
 /** The diff in reading order, as text; lines that are only form are folded to one. */
+
 import { placeText } from "../../domain/brief/briefLines.ts"
 import type { Form, FormalHunk } from "../../domain/brief/Form.ts"
 import { type ReadingLine, readingDiff } from "../../domain/brief/readingDiff.ts"
 import type { Diff } from "../../domain/change/Diff.ts"
 import { visibleCode, visiblePath } from "../../domain/text/Printable.ts"
+import { plural } from "../../domain/text/plural.ts"
 import type { Redactor } from "../../services/secret/Redactor.ts"
 import { inkFor } from "../text/Ink.ts"
-import { plural } from "../text/Tally.ts"
 
 /** One line for each line that is shown. Code keeps its width, so that it can be pasted. */
 export const readingDiffText = (

@@ -1,9 +1,11 @@
 /** `dd doctor`: what works here, what does not, and why. Changes nothing; uses the network only with `--online`. */
+
 import { Config, Console, Effect, Layer, Option, Runtime, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import { version } from "../../../package.json" with { type: "json" }
 import { areas, BackendCheck, Check, checkOfBackend } from "../../domain/doctor/Check.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
+import { plural } from "../../domain/text/plural.ts"
 import { backendChecks } from "../../layers/doctor/doctor/backendChecks.ts"
 import { archiveChecks, gitChecks, homeChecks, priceChecks } from "../../layers/doctor/doctor/placeChecks.ts"
 import { sameContent } from "../../layers/doctor/doctor/sameContent.ts"
@@ -24,7 +26,6 @@ import { writeOut } from "../system/writeOut.ts"
 import { formatFlag, switchFlag } from "../text/flags.ts"
 import { type Ink, inkFor } from "../text/Ink.ts"
 import { plainJson } from "../text/plainJson.ts"
-import { plural } from "../text/Tally.ts"
 
 /** At least one check is a problem; the report has been printed. */
 export class ProblemsFound extends Schema.TaggedError<ProblemsFound>()("ProblemsFound", {

@@ -1,9 +1,11 @@
 /** Artifacts as text: one line, all of one, and where it comes from. Pure. */
+
 import type { Artifact } from "../../domain/dream/Artifact.ts"
 import { limits } from "../../domain/dream/artifacts/budget.ts"
 import type { Explanation, Witness } from "../../domain/dream/artifacts/explanation.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
-import { count, dollars, isoTime, moment } from "../text/amounts.ts"
+import { plural } from "../../domain/text/plural.ts"
+import { dollars, isoTime, moment } from "../text/amounts.ts"
 import { cut, wrap } from "../text/Page.ts"
 
 /** What it is, without its type. */
@@ -31,7 +33,7 @@ export const artifactLines = (artifact: Artifact, width: number): ReadonlyArray<
   ...headLines(artifact, width),
   "",
   ...[
-    `Confidence ${artifact.confidence.toFixed(2)}, from ${count(artifact.stats.sessions, "session")}`,
+    `Confidence ${artifact.confidence.toFixed(2)}, from ${plural(artifact.stats.sessions, "session")}`,
     `First seen ${time(artifact.created_at)}, last seen ${time(artifact.last_seen_at)} UTC`,
     usesLine(artifact),
     `Sessions: ${artifact.sources.map(oneLine).join(", ")}`
@@ -98,11 +100,11 @@ export const explanationLines = (
     "",
     "Seen in (with the weight now)",
     ...shown.map((witness) => cut(`  ${witnessLine(witness)}`, width)),
-    ...(rest > 0 ? [`  and ${count(rest, "session")} before`] : []),
+    ...(rest > 0 ? [`  and ${plural(rest, "session")} before`] : []),
     ...(older === null
       ? []
       : [
-          `  ${count(older.sessions, "older session")} from ${day(older.from)} to ${day(older.to)}: successes ${plain(older.s)}, failures ${plain(older.f)} now`
+          `  ${plural(older.sessions, "older session")} from ${day(older.from)} to ${day(older.to)}: successes ${plain(older.s)}, failures ${plain(older.f)} now`
         ]),
     "",
     ...indented(usesLine(artifact), 0, width),
@@ -116,8 +118,8 @@ const mostWitnesses = 12
 
 const witnessLine = ({ at, differs, f, host, repository, s, session, weight }: Witness): string => {
   const observed = [
-    ...(s > 0 ? [count(s, "success", "successes")] : []),
-    ...(f > 0 ? [count(f, "failure")] : []),
+    ...(s > 0 ? [plural(s, "success", "successes")] : []),
+    ...(f > 0 ? [plural(f, "failure")] : []),
     ...(repository === null ? [] : [`${repository.s} of ${repository.s + repository.f} in the repository`])
   ]
   const words = observed.length === 0 ? "nothing counted" : observed.join(", ")

@@ -1,7 +1,9 @@
 /** A session as text: what it was, and what happened in it, turn by turn. Pure. */
+
 import type { SessionLoop, SessionOutcome, SessionStep, SessionView } from "../../domain/dream/SessionView.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
-import { count, duration, isoTime, moment } from "../text/amounts.ts"
+import { plural } from "../../domain/text/plural.ts"
+import { duration, isoTime, moment } from "../text/amounts.ts"
 import { cut } from "../text/Page.ts"
 
 export const sessionTimeline = (view: SessionView, outcome: SessionOutcome, width: number): ReadonlyArray<string> => {
@@ -10,11 +12,11 @@ export const sessionTimeline = (view: SessionView, outcome: SessionOutcome, widt
   const head = [
     `Session ${oneLine(view.session)} of ${view.host} in ${oneLine(view.root)}${view.branch === null ? "" : `, branch ${oneLine(view.branch)}`}`,
     `${moment(isoTime(view.startedAt))} UTC, ${duration((view.lastAt - view.startedAt) / 1_000)}, ${outcomeWords[outcome]}`,
-    `${count(view.turns, "turn")}, ${count(view.steps.length, "step")}, ${count(failures, "failure")}, ${count(view.milestones.length, "milestone")}, ${count(view.loops.length, "loop")}, ${count(view.denials.length, "denied call")}`,
+    `${plural(view.turns, "turn")}, ${plural(view.steps.length, "step")}, ${plural(failures, "failure")}, ${plural(view.milestones.length, "milestone")}, ${plural(view.loops.length, "loop")}, ${plural(view.denials.length, "denied call")}`,
     ...(last === undefined
       ? []
       : [
-          `At the end: trust ${last.trust}, focus ${last.focus}, ${count(last.debt, "unchecked edit")}, ${last.health}, ${last.activity}`
+          `At the end: trust ${last.trust}, focus ${last.focus}, ${plural(last.debt, "unchecked edit")}, ${last.health}, ${last.activity}`
         ]),
     ...(view.goal === "" ? [] : [`Asked first: ${oneLine(view.goal)}`])
   ]

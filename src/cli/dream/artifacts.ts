@@ -1,4 +1,5 @@
 /** `dd dream artifacts`: what was learned in a project, why, and what the user decides about it. */
+
 import { Clock, Console, Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { Artifact } from "../../domain/dream/Artifact.ts"
@@ -8,6 +9,7 @@ import { bytesOfFile, limits } from "../../domain/dream/artifacts/budget.ts"
 import { explanationOf } from "../../domain/dream/artifacts/explanation.ts"
 import { alikePairs } from "../../domain/dream/similar/alike.ts"
 import { oneLine, visiblePath } from "../../domain/text/Printable.ts"
+import { plural } from "../../domain/text/plural.ts"
 import { allNear } from "../../domain/text/Suggestion.ts"
 import * as configuredEmbedder from "../../layers/dream/embedder/configuredEmbedder.ts"
 import * as ProjectFolders from "../../layers/dream/ProjectFolders.ts"
@@ -22,7 +24,7 @@ import { userSettings } from "../../services/run/Settings.ts"
 import { tableText } from "../system/tableText.ts"
 import { tableWidth } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
-import { count, isoTime } from "../text/amounts.ts"
+import { isoTime } from "../text/amounts.ts"
 import { jsonFlag, switchFlag, textFlag } from "../text/flags.ts"
 import { plainJson } from "../text/plainJson.ts"
 import { artifactLines, artifactTitle, explanationLines } from "./ArtifactText.ts"
@@ -114,7 +116,7 @@ const list = Command.make("list", {
             `${one.id.slice(0, shortId)} and ${other.id.slice(0, shortId)} may be the same; dd dream artifacts merge joins them`
           )
         }
-        if (left > 0) yield* Console.log(`${count(left, "other")} without room in the budget`)
+        if (left > 0) yield* Console.log(`${plural(left, "other")} without room in the budget`)
       }
     })
   )
@@ -150,7 +152,7 @@ const listText = (artifacts: ReadonlyArray<Artifact>) => {
   const size = `${(bytesOfFile(artifacts) / 1024).toFixed(1)} of ${limits.total / 1024} KiB`
   return Effect.map(
     tableText(names, cells, new Set(["sure", "sessions", "uses"]), [{ name: "what", least: 24, isProse: true }]),
-    (lines) => `${lines}\n${count(artifacts.length, "artifact")}, ${size}`
+    (lines) => `${lines}\n${plural(artifacts.length, "artifact")}, ${size}`
   )
 }
 

@@ -1,16 +1,18 @@
 /** The part of `dd hook` for coding assistants: what they call. `dd hook event` itself is handled before the command tree (`layers/dream/recordHookEvent.ts`). */
+
 import { Config, Console, Effect, Option, Runtime, Schema } from "effect"
 import { Command } from "effect/cli"
 import { type Assistant, assistants } from "../../domain/dream/hookSettings.ts"
 import { isOfHook } from "../../domain/dream/SessionEvent.ts"
 import { visiblePath } from "../../domain/text/Printable.ts"
+import { plural } from "../../domain/text/plural.ts"
 import { placeOf } from "../../layers/dream/spoolFile.ts"
 import { spoolOf } from "../../layers/dream/spoolPlace.ts"
 import { HookFiles, type HookPlace } from "../../services/dream/HookFiles.ts"
 import { Spool } from "../../services/dream/Spool.ts"
 import { daydreamHome } from "../../services/run/Settings.ts"
 import { ownProgram } from "../system/handOver.ts"
-import { count, isoTime, moment } from "../text/amounts.ts"
+import { isoTime, moment } from "../text/amounts.ts"
 import { choiceFlag, switchFlag } from "../text/flags.ts"
 
 export class HookUsage extends Schema.TaggedError<HookUsage>()("HookUsage", { reason: Schema.String }) {
@@ -95,7 +97,7 @@ export const installAssistants = Effect.fnUntraced(function* (given: Which) {
     const { changed, path } = yield* withFiles(
       HookFiles.use((files) => files.install(place, assistant, commandFor(assistant)))
     )
-    const events = count(Object.keys(assistants[assistant].events).length, "event")
+    const events = plural(Object.keys(assistants[assistant].events).length, "event")
     const words = changed ? `dd records ${events} of ${assistants[assistant].name}` : "already installed"
     yield* Console.log(`${visiblePath(path)}: ${words}`)
   }
@@ -127,7 +129,7 @@ export const assistantStatus = Effect.gen(function* () {
       shown.add(found.path)
       if (found.events === null || found.events.length === 0) continue
       lines.push(
-        `  ${visiblePath(found.path)}: ${found.events.length} of ${count(Object.keys(events).length, "event")}`
+        `  ${visiblePath(found.path)}: ${found.events.length} of ${plural(Object.keys(events).length, "event")}`
       )
     }
     const last = sessions
@@ -139,5 +141,5 @@ export const assistantStatus = Effect.gen(function* () {
       [`${name}: ${lines.length === 0 ? "not installed" : "installed"}, ${heard}`, ...lines].join("\n")
     )
   }
-  if (faults > 0) yield* Console.log(`${count(faults, "event")} could not be recorded`)
+  if (faults > 0) yield* Console.log(`${plural(faults, "event")} could not be recorded`)
 })

@@ -1,8 +1,10 @@
 /** `dd session`: the recorded sessions of coding assistants. Only `end` and `import` write. */
+
 import { Clock, Console, Effect, Option, Runtime, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import { keyWithHost, markedEnd, type SessionEvent } from "../../domain/dream/SessionEvent.ts"
 import { outcomeAt } from "../../domain/dream/viewOfSession.ts"
+import { plural } from "../../domain/text/plural.ts"
 import { appendEvents } from "../../layers/dream/appendEvents.ts"
 import { askForPass } from "../../layers/dream/askForPass.ts"
 import { placeOf } from "../../layers/dream/spoolFile.ts"
@@ -11,7 +13,7 @@ import { Spool, type SpooledSession } from "../../services/dream/Spool.ts"
 import { tableText } from "../system/tableText.ts"
 import { tableWidth } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
-import { count, isoTime, moment } from "../text/amounts.ts"
+import { isoTime, moment } from "../text/amounts.ts"
 import { jsonFlag, numberFlag, switchFlag } from "../text/flags.ts"
 import { plainJson } from "../text/plainJson.ts"
 import { dreamHome } from "./dreamHome.ts"
@@ -31,10 +33,11 @@ const recorded = Effect.fnUntraced(function* (allProjects: boolean) {
   const home = yield* dreamHome
   const read = Spool.use((spool) => spool.sessions(allProjects ? null : placeOf(".").project))
   const found = yield* Effect.provide(read, Spool.layer(spoolOf(home)))
-  if (found.unreadable > 0) yield* Effect.logWarning(`${count(found.unreadable, "file")} of sessions could not be read`)
+  if (found.unreadable > 0)
+    yield* Effect.logWarning(`${plural(found.unreadable, "file")} of sessions could not be read`)
   if (found.faults > 0) {
     yield* Effect.logWarning(
-      `${count(found.faults, "event")} could not be recorded; the reasons are in ${spoolOf(home)}/faults`
+      `${plural(found.faults, "event")} could not be recorded; the reasons are in ${spoolOf(home)}/faults`
     )
   }
   return found.sessions

@@ -1,11 +1,12 @@
 /** `dd session import`: the transcripts that assistants keep become recorded sessions. */
+
 import { Config, Console, DateTime, Effect, Option } from "effect"
 import { Command } from "effect/cli"
+import { plural } from "../../domain/text/plural.ts"
 import { importSessions } from "../../layers/dream/importSessions.ts"
 import { placeOf } from "../../layers/dream/spoolFile.ts"
 import { momentOf } from "../record/archiveFlags.ts"
 import { writeOut } from "../system/writeOut.ts"
-import { count } from "../text/amounts.ts"
 import { jsonFlag, switchFlag, textFlag } from "../text/flags.ts"
 import { plainJson } from "../text/plainJson.ts"
 import { DreamUsage, dreamHome } from "./dreamHome.ts"
@@ -52,12 +53,12 @@ export const importCommand = Command.make("import", {
       const damaged = sessions.reduce((sum, { unreadable }) => sum + unreadable, 0)
       const reasons = [...Map.groupBy(skipped, ({ reason }) => reason)].map(([reason, of]) => `${of.length} ${reason}`)
       const parts = [
-        `${dryRun ? "Would import" : "Imported"} ${count(imported.length, "session")} with ${count(events, "new event")}`,
+        `${dryRun ? "Would import" : "Imported"} ${plural(imported.length, "session")} with ${plural(events, "new event")}`,
         ...(unchanged === 0 ? [] : [`${unchanged} unchanged`]),
         ...(recorded === 0 ? [] : [`${recorded} already recorded by hooks`]),
         ...(copied === 0 ? [] : [`${copied} with only copies of other sessions`]),
-        ...(damaged === 0 ? [] : [count(damaged, "damaged line")]),
-        ...(skipped.length === 0 ? [] : [`${count(skipped.length, "file")} left out (${reasons.join(", ")})`])
+        ...(damaged === 0 ? [] : [plural(damaged, "damaged line")]),
+        ...(skipped.length === 0 ? [] : [`${plural(skipped.length, "file")} left out (${reasons.join(", ")})`])
       ]
       yield* Console.log(`${parts.join(", ")}.`)
     })

@@ -9,6 +9,7 @@ import { sessionKey } from "../../domain/dream/SessionEvent.ts"
 import type { SessionProfile } from "../../domain/dream/SessionProfile.ts"
 import type { PassFault, WorkerStatus } from "../../domain/dream/WorkerStatus.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
+import { plural } from "../../domain/text/plural.ts"
 import * as DreamLive from "../../layers/DreamLive.ts"
 import { placeOf } from "../../layers/dream/spoolFile.ts"
 import { DreamProjects, isFound } from "../../services/dream/DreamProjects.ts"
@@ -18,7 +19,7 @@ import { rootsOf, Spool } from "../../services/dream/Spool.ts"
 import { SynthesisModel } from "../../services/dream/SynthesisModel.ts"
 import { WorkerProcess, type WorkerState } from "../../services/dream/WorkerProcess.ts"
 import { writeOut } from "../system/writeOut.ts"
-import { count, dollars, isoTime, moment, bytes as size } from "../text/amounts.ts"
+import { dollars, isoTime, moment, bytes as size } from "../text/amounts.ts"
 import { jsonFlag, switchFlag } from "../text/flags.ts"
 import { plainJson } from "../text/plainJson.ts"
 import { dreamHome } from "./dreamHome.ts"
@@ -150,7 +151,7 @@ const workerLines = ({ running, status }: WorkerState): ReadonlyArray<string> =>
   const pass =
     last === null
       ? "It has made no pass yet."
-      : `Last pass ${moment(isoTime(last.at))} UTC, ${last.took} ms: ${count(last.analysed, "session")} analysed, ${last.left} not reached.`
+      : `Last pass ${moment(isoTime(last.at))} UTC, ${last.took} ms: ${plural(last.analysed, "session")} analysed, ${last.left} not reached.`
   const faults = status?.faults ?? { count: 0, latest: [] }
   return [
     running === null
@@ -158,7 +159,7 @@ const workerLines = ({ running, status }: WorkerState): ReadonlyArray<string> =>
       : `The worker runs (process ${running.pid}).`,
     pass,
     ...(last?.notes ?? []).map((note) => `  ${oneLine(note)}`),
-    ...(faults.count === 0 ? [] : [`${count(faults.count, "fault")}, the latest:`]),
+    ...(faults.count === 0 ? [] : [`${plural(faults.count, "fault")}, the latest:`]),
     ...faults.latest.slice(0, 5).map((fault) => `  ${moment(isoTime(fault.at))}  ${faultWords(fault)}`)
   ]
 }
@@ -174,14 +175,14 @@ const withoutRepository = ({ folder, project }: ProjectStatus): string =>
 const projectLines = (status: ProjectStatus): ReadonlyArray<string> => [
   "",
   oneLine(status.root ?? withoutRepository(status)),
-  `  ${count(status.sessions, "session")}: ${status.open} open, ${status.due} due, ${status.analysed} analysed`,
-  `  ${count(status.artifacts, "artifact")}: ${size(status.artifact_bytes)} of ${size(status.artifact_limit)}`,
-  `  ${count(status.packets, "resume packet")}`,
+  `  ${plural(status.sessions, "session")}: ${status.open} open, ${status.due} due, ${status.analysed} analysed`,
+  `  ${plural(status.artifacts, "artifact")}: ${size(status.artifact_bytes)} of ${size(status.artifact_limit)}`,
+  `  ${plural(status.packets, "resume packet")}`,
   ...(status.unreadable_files === 0
     ? []
-    : [`  ${count(status.unreadable_files, "file")} of sessions could not be read`]),
+    : [`  ${plural(status.unreadable_files, "file")} of sessions could not be read`]),
   ...status.degraded.map(({ reason, sessions, task }) =>
-    oneLine(`  ${task} failed in ${count(sessions, "session")}: ${reason}`)
+    oneLine(`  ${task} failed in ${plural(sessions, "session")}: ${reason}`)
   ),
   ...status.refused.map((words) => oneLine(`  not used: ${words}`))
 ]

@@ -1,11 +1,12 @@
 /** `dd dream worker`: what hooks start in the background. */
+
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
+import { plural } from "../../domain/text/plural.ts"
 import * as DreamLive from "../../layers/DreamLive.ts"
 import { DreamWorker, usualTimes } from "../../services/dream/DreamWorker.ts"
 import { WorkerProcess } from "../../services/dream/WorkerProcess.ts"
 import { writeOut } from "../system/writeOut.ts"
-import { count } from "../text/amounts.ts"
 import { jsonFlag, numberFlag, switchFlag } from "../text/flags.ts"
 import { jsonDocument } from "../text/plainJson.ts"
 import { dreamHome } from "./dreamHome.ts"
@@ -38,7 +39,7 @@ const onePass = Effect.fnUntraced(function* (json: boolean) {
     const where = [...(session === "" ? [] : [`session ${session}`]), ...(task === null ? [] : [task])]
     yield* Effect.logWarning([where.join(", "), reason].filter((words) => words !== "").join(": "))
   }
-  yield* Console.log(`${count(analysed.length, "session")} analysed`)
+  yield* Console.log(`${plural(analysed.length, "session")} analysed`)
 })
 
 export const workerCommand = Command.make("worker", flags).pipe(

@@ -1,14 +1,15 @@
 /** Renders rules as text and JSON: the list by stack, and one rule in full. */
+
 import { Schema } from "effect"
 import { Severity } from "../../domain/finding/Finding.ts"
 import { isUsuallyRight, type Judged, judgedCount, noneJudged, verdictsOf } from "../../domain/finding/Judged.ts"
 import type { Rule } from "../../domain/finding/Rule.ts"
 import type { RuleExample } from "../../domain/finding/RuleExample.ts"
 import { oneLine, visibleCode } from "../../domain/text/Printable.ts"
+import { plural } from "../../domain/text/plural.ts"
 import { wordsFor } from "../review/render/Presentable.ts"
 import type { Ink } from "../text/Ink.ts"
 import { wrap } from "../text/Page.ts"
-import { plural } from "../text/Tally.ts"
 
 const Origin = Schema.Struct({
   kind: Schema.Literals(["built-in", "user", "repository"]),

@@ -1,11 +1,13 @@
 /** Notes on rules that dd does not ship: which were applied, and which could not be loaded. */
+
 import type { Degraded } from "../../domain/change/Degraded.ts"
 import type { Rule } from "../../domain/finding/Rule.ts"
 import { unknownRule } from "../../domain/finding/RulePattern.ts"
 import { type RuleFileProblem, repositoryRuleFolder, ruleFileProblemText } from "../../domain/finding/UserRule.ts"
 import type { ReviewSettings } from "../../domain/run/ReviewSettings.ts"
 import { originText } from "../../domain/run/Setting.ts"
-import { plural, someOf } from "../text/Tally.ts"
+import { plural } from "../../domain/text/plural.ts"
+import { someOf } from "../text/Tally.ts"
 
 /** Broken files named in a review; a hostile repository could fill the report with them. */
 const mostFiles = 10

@@ -1,10 +1,12 @@
 /** Fixes that a killed run left half applied to the working tree: undone under `--fix`, otherwise only named. */
+
 import { Effect, Option } from "effect"
+import { plural } from "../../domain/text/plural.ts"
 import { Git } from "../../services/change/Git.ts"
 import { ApplyJournal } from "../../services/fix/ApplyJournal.ts"
 import { type Restored, UserTree } from "../../services/fix/UserTree.ts"
 import { targetOf } from "../review/reviewTarget.ts"
-import { listed, plural } from "../text/Tally.ts"
+import { listed } from "../text/Tally.ts"
 
 /** Notes for the report. Called before the change is read, which depends on the files. */
 export const interruptedFixes = Effect.fnUntraced(function* (target: Option.Option<string>, isFixing: boolean) {

@@ -1,9 +1,10 @@
 /** What `dd post` prints. */
+
 import type { Placed } from "../../domain/forge/Reconciliation.ts"
 import { visiblePath } from "../../domain/text/Printable.ts"
+import { plural } from "../../domain/text/plural.ts"
 import type { Posted } from "../../programs/post.ts"
 import type { Words } from "../review/render/Presentable.ts"
-import { count } from "../text/amounts.ts"
 
 export const postText = (posted: Posted, isDryRun: boolean, words: Words): ReadonlyArray<string> => {
   const { comments, fixed, left, listed, moved, pullRequest } = posted
@@ -14,7 +15,7 @@ export const postText = (posted: Posted, isDryRun: boolean, words: Words): Reado
   const rows = (label: string, some: ReadonlyArray<Placed>) =>
     some.map(({ finding }) => row(label, finding.path, finding.line, words.line(finding.title)))
   const counts = [
-    count(comments.length, "comment"),
+    plural(comments.length, "comment"),
     `${listed.length} in the summary`,
     `${moved.length} moved`,
     `${fixed.length} fixed`,

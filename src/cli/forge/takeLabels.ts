@@ -1,9 +1,10 @@
 /** Labels of the archived runs of a pull request, taken while dd has its token. */
+
 import { Effect, FileSystem, Path } from "effect"
+import { plural } from "../../domain/text/plural.ts"
 import * as ArchiveLive from "../../layers/ArchiveLive.ts"
 import { openArchive } from "../../programs/archive.ts"
 import { type LabelRequest, labelPullRequest, type PullRequestLabels } from "../../programs/labelPullRequest.ts"
-import { count } from "../text/amounts.ts"
 
 /** Why there are none, or the labels. */
 export type TakenLabels = { readonly reason: string } | PullRequestLabels
@@ -32,7 +33,7 @@ export const takeLabels = Effect.fnUntraced(function* (archive: string | null, r
 /** What was added; nothing if nothing was. */
 export const labelsText = (taken: TakenLabels): ReadonlyArray<string> => {
   if (!("added" in taken) || taken.added.observations.length === 0) return []
-  const runs = count(taken.added.observations.length, "archived run")
+  const runs = plural(taken.added.observations.length, "archived run")
   if (taken.outcome !== "unknown") return [`Labelled ${runs}: ${taken.outcome}`]
   return taken.pullRequest.state === "open"
     ? [`Labelled ${runs}: unknown, because the pull request is open again`]

@@ -1,15 +1,16 @@
 /** `dd hook pre-push` and `dd hook pre-commit`: what git calls. */
+
 import { Config, Effect, Layer, Option, Path, Stdio } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { HookName } from "../../domain/hook/hookScript.ts"
 import { branchOf, type Push, parsePush } from "../../domain/hook/pushedRefs.ts"
+import { plural } from "../../domain/text/plural.ts"
 import { GitIndex } from "../../services/change/gitCall.ts"
 import { type PushedRange, pushedRange } from "../../services/hook/pushedRange.ts"
 import { onCi } from "../../services/run/onCi.ts"
 import { bytesAtMost } from "../../services/system/bytesAtMost.ts"
 import { reviewServices } from "../review/review.ts"
 import { UsageWrong } from "../review/reviewFlags.ts"
-import { plural } from "../text/Tally.ts"
 import { type HookFlags, hookFlags } from "./hookFlags.ts"
 import { hookRepository, hookReviews, inTime, say } from "./hookReview.ts"
 

@@ -4,12 +4,14 @@
  * Only findings stop git. A review that could not run, did not end in time or is incomplete lets git continue, with a line
  * that says so; an interruption by the user ends git too.
  */
+
 import { Cause, Effect, Exit, Layer, Option, Path } from "effect"
 import { layerWebCrypto as layerDigest } from "effect/crypto/Digest"
 import { version } from "../../../package.json" with { type: "json" }
 import type { Change } from "../../domain/change/Change.ts"
 import type { ReviewResult } from "../../domain/review/ReviewResult.ts"
 import type { FailOn, ReviewSettings } from "../../domain/run/ReviewSettings.ts"
+import { plural } from "../../domain/text/plural.ts"
 import * as TreeSitter from "../../layers/code/syntax/TreeSitter.ts"
 import * as ReviewLive from "../../layers/ReviewLive.ts"
 import * as ArchiveConnection from "../../layers/record/archive/connection.ts"
@@ -28,7 +30,6 @@ import { type ReviewFlags, settingFlags } from "../review/reviewFlags.ts"
 import { exitCodeFor, failing } from "../system/exitCode.ts"
 import { failureOf, presentable } from "../system/failure.ts"
 import { Outcome, Settled, type Settling } from "../system/outcome.ts"
-import { plural } from "../text/Tally.ts"
 import type { HookFlags } from "./hookFlags.ts"
 
 export const say = (words: string) =>

@@ -13,7 +13,7 @@ import { isInert } from "../../domain/night/report/summaryMarkdown.ts"
 import { quoted } from "../../domain/system/shellQuote.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
-import { count } from "../text/amounts.ts"
+import { plural } from "../../domain/text/plural.ts"
 
 type Lines = ReadonlyArray<string>
 
@@ -119,7 +119,7 @@ const labelLines = (evidence: ReadonlyArray<Labelled>): Lines =>
     const of = evidence
       .filter((each) => each.judgement === judgement)
       .toSorted((a, b) => (b.judgedAt ?? 0) - (a.judgedAt ?? 0) || compareText(a.session, b.session))
-    return of.length === 0 ? [] : [`${count(of.length, "finding")} ${judgement}:`, ...listed(of.map(placeLine))]
+    return of.length === 0 ? [] : [`${plural(of.length, "finding")} ${judgement}:`, ...listed(of.map(placeLine))]
   })
 
 const relabel = (
@@ -138,7 +138,7 @@ const fixLines = (found: Case, facts: MorningFacts): Lines => {
   const failed = newestFindings(facts.reviews).filter((each) => each.rule === rule && each.fixed === "failed")
   const [one] = failed
   return [
-    `${count(failed.length, "fix", "fixes")} did not pass:`,
+    `${plural(failed.length, "fix", "fixes")} did not pass:`,
     ...listed(failed.map(placeLine)),
     ...(one === undefined ? [] : ["What was tried:", `  dd archive show ${quoted(one.session.slice(0, 8))}`])
   ]

@@ -1,14 +1,16 @@
 /** `dd dream rollback`: lists the generations that are kept, or makes a new one with the content of one of them. */
+
 import { Console, Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { Generation } from "../../domain/night/Generation.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
+import { plural } from "../../domain/text/plural.ts"
 import { thisProcess } from "../../layers/night/thisProcess.ts"
 import { rollback } from "../../programs/rollback.ts"
 import { Corpus } from "../../services/night/Corpus.ts"
 import { tableText } from "../system/tableText.ts"
 import { writeOut } from "../system/writeOut.ts"
-import { count, isoTime, moment } from "../text/amounts.ts"
+import { isoTime, moment } from "../text/amounts.ts"
 import { jsonFlag } from "../text/flags.ts"
 import { plainJson } from "../text/plainJson.ts"
 import { corpusHere } from "./corpusHere.ts"
@@ -61,10 +63,10 @@ const rowOf = (one: Generation, current: number) => ({
 
 const contentOf = (one: Generation): string =>
   [
-    count(one.suppressions.length, "suppression"),
-    count(one.conventions.length, "convention"),
-    count(one.playbooks.length, "playbook"),
-    `${count(one.calibration.length, "rule")} calibrated`
+    plural(one.suppressions.length, "suppression"),
+    plural(one.conventions.length, "convention"),
+    plural(one.playbooks.length, "playbook"),
+    `${plural(one.calibration.length, "rule")} calibrated`
   ].join(", ")
 
 const listJson = (kept: ReadonlyArray<Generation>, current: number): string =>

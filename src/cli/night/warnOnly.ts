@@ -1,4 +1,5 @@
 /** `dd dream warn-only`: how many changes that make reviews worse nights may still keep, and giving them all back. */
+
 import { Clock, Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { utc } from "../../domain/night/Summary.ts"
@@ -9,10 +10,10 @@ import {
   warnOnlyNote,
   writtenBudget
 } from "../../domain/night/warnOnly.ts"
+import { plural } from "../../domain/text/plural.ts"
 import { thisProcess } from "../../layers/night/thisProcess.ts"
 import { Corpus } from "../../services/night/Corpus.ts"
 import { writeOut } from "../system/writeOut.ts"
-import { count } from "../text/amounts.ts"
 import { jsonFlag } from "../text/flags.ts"
 import { plainJson } from "../text/plainJson.ts"
 import { corpusHere } from "./corpusHere.ts"
@@ -21,7 +22,7 @@ const show = ({ initial_budget, remaining }: WarnOnlyBudget, json: boolean) =>
   json
     ? writeOut(`${plainJson({ schema_version: 1, remaining, initial_budget }, 2)}\n`)
     : Console.log(
-        `${count(remaining, "rescue")} of ${initial_budget} left${remaining === 0 ? ": nights are strict until a reset" : ""}.`
+        `${plural(remaining, "rescue")} of ${initial_budget} left${remaining === 0 ? ": nights are strict until a reset" : ""}.`
       )
 
 /** A night has no more iterations. */

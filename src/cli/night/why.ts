@@ -1,10 +1,12 @@
 /** `dd dream why`: what was learned from labels under an id or of a rule, its evidence, what it does, and how to undo it. */
+
 import { Clock, Console, Effect, Layer, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import { calibrated, leastLabels } from "../../domain/finding/Calibration.ts"
 import { folderWords } from "../../domain/finding/LearnedSuppression.ts"
 import type { Generation } from "../../domain/night/Generation.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
+import { plural } from "../../domain/text/plural.ts"
 import * as ArchiveLive from "../../layers/ArchiveLive.ts"
 import { openArchive } from "../../programs/archive.ts"
 import {
@@ -22,7 +24,7 @@ import { archiveDirectory } from "../../services/run/Settings.ts"
 import { DreamUsage } from "../dream/dreamHome.ts"
 import { rootsOf } from "../record/findRun.ts"
 import { writeOut } from "../system/writeOut.ts"
-import { count, isoTime, moment } from "../text/amounts.ts"
+import { isoTime, moment } from "../text/amounts.ts"
 import { jsonFlag } from "../text/flags.ts"
 import { plainJson } from "../text/plainJson.ts"
 import { corpusHere } from "./corpusHere.ts"
@@ -129,7 +131,7 @@ const effectOf = (item: LearnedItem, now: number): ReadonlyArray<string> => {
     case "suppression": {
       const { accepted, expires, rejected, severity = "high", since } = item
       return [
-        `people rejected ${rejected} of ${count(rejected + accepted, "such finding")}`,
+        `people rejected ${rejected} of ${plural(rejected + accepted, "such finding")}`,
         expires <= now
           ? `it hides nothing any more: it ended ${day(expires)} (UTC)`
           : `dd review lists what it hides under suppressed, from ${day(since)} until ${day(expires)} (UTC)`,
@@ -140,7 +142,7 @@ const effectOf = (item: LearnedItem, now: number): ReadonlyArray<string> => {
       const { accepted, folder, maturity, rejected } = item
       const all = accepted + rejected
       return [
-        `${maturity}: people accepted ${accepted} of ${count(all, "finding")} of ${oneLine(item.rule)} in ${oneLine(folderWords(folder))}`,
+        `${maturity}: people accepted ${accepted} of ${plural(all, "finding")} of ${oneLine(item.rule)} in ${oneLine(folderWords(folder))}`,
         maturity === "contested"
           ? "it changes no review: people do not agree"
           : "dd review tells models of it that review or fix files there, if it is among the five that fit them best"
@@ -149,7 +151,7 @@ const effectOf = (item: LearnedItem, now: number): ReadonlyArray<string> => {
     case "playbook": {
       const { check, failed, passed } = item
       return [
-        `${passed} of ${count(passed + failed, "fix", "fixes")} passed${check === null ? "" : ` the check ${oneLine(check)}`}`,
+        `${passed} of ${plural(passed + failed, "fix", "fixes")} passed${check === null ? "" : ` the check ${oneLine(check)}`}`,
         "dd review tells models of it that review or fix such findings"
       ]
     }
@@ -160,7 +162,7 @@ const effectOf = (item: LearnedItem, now: number): ReadonlyArray<string> => {
       // LOW is no confidence of a finding: it comes back if the labels change nothing.
       const level = calibrated("LOW", item)
       return [
-        `people accepted ${accepted} of ${count(all, "finding")}; the next one is accepted with a probability of ${share}`,
+        `people accepted ${accepted} of ${plural(all, "finding")}; the next one is accepted with a probability of ${share}`,
         all < leastLabels
           ? `it changes no confidence: fewer than ${leastLabels} labels`
           : level === "LOW"

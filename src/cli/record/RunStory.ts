@@ -11,9 +11,10 @@ import { descriptorOf, siblingPathsIn, type Trajectory, type TrajectoryStep } fr
 import type { FindingsFile } from "../../domain/review/FindingsFile.ts"
 import { isJsonObject } from "../../domain/system/jsonObject.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
+import { plural } from "../../domain/text/plural.ts"
 import type { Labels } from "../../services/record/ArchiveIndex.ts"
 import { fixTitle, statusWords } from "../review/render/FixLines.ts"
-import { bytes, count, dollars, duration, moment } from "../text/amounts.ts"
+import { bytes, dollars, duration, moment } from "../text/amounts.ts"
 import type { Ink } from "../text/Ink.ts"
 import { columns, cut, wrap } from "../text/Page.ts"
 
@@ -152,8 +153,8 @@ const nodeOf = (name: string, all: ReadonlyArray<TrajectoryStep>): Node => {
   const failed = all.find(({ extra }) => typeof extra?.error === "string")?.extra?.error
   const calls = all.reduce((sum, { tool_calls }) => sum + (tool_calls?.length ?? 0), 0)
   const words = [
-    count(all.length, "step"),
-    ...(calls === 0 ? [] : [count(calls, "tool call")]),
+    plural(all.length, "step"),
+    ...(calls === 0 ? [] : [plural(calls, "tool call")]),
     usageWords(all),
     ...(typeof failed === "string" ? [`failed: ${failed}`] : [])
   ]
@@ -195,7 +196,7 @@ const findingLines = ({ findings, labels }: Story, { ink, width }: Page): Readon
         : [`     ${cut(oneLine(`${label.verdict}${label.note === null ? "" : `: ${label.note}`}`), width - 5)}`])
     ]
   })
-  return [ink.bold(lines.length === 0 ? "No findings." : `${count(findings.findings.length, "finding")}:`), ...lines]
+  return [ink.bold(lines.length === 0 ? "No findings." : `${plural(findings.findings.length, "finding")}:`), ...lines]
 }
 
 const fixLines = ({ findings }: Story, { ink, width }: Page): ReadonlyArray<string> => {

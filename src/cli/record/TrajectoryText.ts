@@ -2,6 +2,7 @@
  * A trajectory as text: prompts, answers, tool calls, tokens and cost; siblings are indented below the step that started
  * them. Without control characters.
  */
+
 import { answersIn } from "../../domain/record/answersIn.ts"
 import { contentText } from "../../domain/record/chatMessages.ts"
 import {
@@ -13,7 +14,7 @@ import {
   type TrajectoryStep
 } from "../../domain/record/Trajectory.ts"
 import { oneLine, printable } from "../../domain/text/Printable.ts"
-import { count } from "../text/amounts.ts"
+import { plural } from "../../domain/text/plural.ts"
 import type { Ink } from "../text/Ink.ts"
 import { cut, wrap } from "../text/Page.ts"
 
@@ -41,8 +42,8 @@ const headLines = ({ root, siblings }: Run, { ink, width }: TrajectoryPage): Rea
   const about = [extra?.flow, answered, agent.model_name].filter((word) => typeof word === "string")
   const end = extra?.partial === true ? "partial: the run has not come to its end" : extra?.status
   const size = [
-    count(steps.length, "step"),
-    ...(siblings.size === 0 ? [] : [count(siblings.size, "subagent")]),
+    plural(steps.length, "step"),
+    ...(siblings.size === 0 ? [] : [plural(siblings.size, "subagent")]),
     seconds(lengthOf(root, siblings)),
     ...(final_metrics ? tokenWords(totalsOf(final_metrics)) : [])
   ]
@@ -96,7 +97,7 @@ export const oneStep = (
     const lines = wrap(printable(words).trimEnd(), Math.max(20, width - inner.length - prefix.length))
     const shown = full ? lines : lines.slice(0, shownLines)
     const more = lines.length - shown.length
-    return [...shown, ...(more > 0 ? [ink.dim(`(${count(more, "more line")})`)] : [])].map((line, at) =>
+    return [...shown, ...(more > 0 ? [ink.dim(`(${plural(more, "more line")})`)] : [])].map((line, at) =>
       `${inner}${at === 0 ? prefix : " ".repeat(prefix.length)}${line}`.trimEnd()
     )
   }

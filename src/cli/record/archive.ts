@@ -1,4 +1,5 @@
 /** `dd archive`: past runs. */
+
 import { Console, Effect, Layer, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { version } from "../../../package.json" with { type: "json" }
@@ -6,6 +7,7 @@ import type { ArchivedRun } from "../../domain/record/ArchivedRun.ts"
 import { runColumns } from "../../domain/record/ArchivedRun.ts"
 import { outcomeOf, outcomes } from "../../domain/record/LabelObservation.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
+import { plural } from "../../domain/text/plural.ts"
 import * as ArchiveLive from "../../layers/ArchiveLive.ts"
 import { labelRun, listRuns, openArchive, tally } from "../../programs/archive.ts"
 import { Git } from "../../services/change/Git.ts"
@@ -13,7 +15,7 @@ import type { Tally } from "../../services/record/ArchiveIndex.ts"
 import { archiveDirectory } from "../../services/run/Settings.ts"
 import { tableText } from "../system/tableText.ts"
 import { writeOut } from "../system/writeOut.ts"
-import { count, dollars, duration, moment } from "../text/amounts.ts"
+import { dollars, duration, moment } from "../text/amounts.ts"
 import { choiceFlag, countFlag, formatFlag, jsonFlag, numberFlag, switchFlag, textFlag } from "../text/flags.ts"
 import { plainJson } from "../text/plainJson.ts"
 import { csv, jsonLines, type RowFormat, rowFormats } from "../text/Rows.ts"
@@ -205,7 +207,7 @@ const stats = Command.make("stats", {
 const tallyText = (tally: Tally): string => {
   const { first, last, mean } = tally
   if (tally.runs === 0) return "No archived runs."
-  const cost = `${dollars(tally.cost_usd)}${tally.unknown_cost === 0 ? "" : ` and ${count(tally.unknown_cost, "run")} of unknown cost`}`
+  const cost = `${dollars(tally.cost_usd)}${tally.unknown_cost === 0 ? "" : ` and ${plural(tally.unknown_cost, "run")} of unknown cost`}`
   const share = (value: number | null) => (value === null ? "unknown" : `${(value * 100).toFixed(0)} %`)
   const most = (pairs: ReadonlyArray<readonly [string, number]>) =>
     [

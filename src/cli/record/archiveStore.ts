@@ -3,11 +3,12 @@ import { Console, DateTime, Effect, Option } from "effect"
 import { Command } from "effect/cli"
 import type { ExportedRun } from "../../domain/record/ExportedRun.ts"
 import { parseAge, parseSize } from "../../domain/system/amounts.ts"
+import { plural } from "../../domain/text/plural.ts"
 import { exportRuns, openArchive, rebuildIndex } from "../../programs/archive.ts"
 import { pruneRuns } from "../../services/record/pruneRuns.ts"
 import { writeWhole } from "../../services/system/writeWhole.ts"
 import { writeOut } from "../system/writeOut.ts"
-import { bytes, count, moment } from "../text/amounts.ts"
+import { bytes, moment } from "../text/amounts.ts"
 import { outputFlag, switchFlag, textFlag } from "../text/flags.ts"
 import { plainJson } from "../text/plainJson.ts"
 import { ArchiveUsage, filterFlags, filterOf, momentOf } from "./archiveFlags.ts"
@@ -27,7 +28,7 @@ export const exportCommand = Command.make("export", {
       const lines: Array<string> = []
       const runs = yield* exportRuns(filter, until, (run) => Effect.sync(() => void lines.push(lineOf(run))))
       yield* writeWhole(output.value, lines.join(""))
-      return yield* Console.error(`${count(runs, "run")} written`)
+      return yield* Console.error(`${plural(runs, "run")} written`)
     })
   ),
   Command.withExamples([
@@ -79,14 +80,14 @@ export const pruneCommand = Command.make("prune", {
         if (pruned.runs.length > mostShown) yield* Console.log(`and ${pruned.runs.length - mostShown} more`)
       }
       const verb = dryRun ? "to delete" : "deleted"
-      yield* Console.log(`${count(pruned.runs.length, "run")} ${verb}, ${bytes(pruned.bytes)}`)
+      yield* Console.log(`${plural(pruned.runs.length, "run")} ${verb}, ${bytes(pruned.bytes)}`)
       if (before !== null) {
         const { pruneAllNights } = yield* Effect.promise(() => import("../night/pruneAllNights.ts"))
         const nights = yield* pruneAllNights(Date.parse(before), dryRun)
-        if (nights > 0) yield* Console.log(`${count(nights, "report")} of nights ${verb}`)
+        if (nights > 0) yield* Console.log(`${plural(nights, "report")} of nights ${verb}`)
       }
       if (pruned.kept > 0) {
-        yield* Console.log(`${count(pruned.kept, "labelled run")} kept; --labelled deletes them, too`)
+        yield* Console.log(`${plural(pruned.kept, "labelled run")} kept; --labelled deletes them, too`)
       }
     })
   ),
@@ -104,8 +105,8 @@ export const rebuildIndexCommand = Command.make("rebuild-index").pipe(
     Effect.fnUntraced(function* () {
       const rebuilt = yield* rebuildIndex
       if (rebuilt.movedAside !== null) yield* Console.log(`the damaged index was moved to ${rebuilt.movedAside}`)
-      yield* Console.log(`${count(rebuilt.runs, "run")} indexed, ${count(rebuilt.labels, "label")} restored`)
-      if (rebuilt.removed > 0) yield* Console.log(`${count(rebuilt.removed, "row")} without files removed`)
+      yield* Console.log(`${plural(rebuilt.runs, "run")} indexed, ${plural(rebuilt.labels, "label")} restored`)
+      if (rebuilt.removed > 0) yield* Console.log(`${plural(rebuilt.removed, "row")} without files removed`)
       for (const session of rebuilt.unreadable) {
         yield* Effect.logWarning(`runs/${session} has no readable manifest and is left as it is`)
       }

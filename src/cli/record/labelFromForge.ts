@@ -1,9 +1,10 @@
 /** `dd archive label --from-forge`: labels of archived runs from their pull requests. Loaded only then, with the token. */
+
 import { Console, Effect, Option } from "effect"
+import { plural } from "../../domain/text/plural.ts"
 import { labelFromForge, unlabelledPullRequests } from "../../programs/labelPullRequest.ts"
 import { gitHubRepository } from "../forge/forgeTarget.ts"
 import { labelsText } from "../forge/takeLabels.ts"
-import { count } from "../text/amounts.ts"
 import { ArchiveUsage } from "./archiveFlags.ts"
 
 /** In one call; each takes some requests. */
@@ -32,7 +33,7 @@ export const labelRunsFromForge = Effect.fnUntraced(function* (
     const [text = labels.runs === 0 ? "no archived run" : "nothing to label"] = labelsText(labels)
     yield* Console.log(`#${number} ${labels.pullRequest.state}: ${text}`)
   }
-  yield* Console.log(`${count(visited, "pull request")} of ${name} visited, ${count(runs, "run")} labelled`)
+  yield* Console.log(`${plural(visited, "pull request")} of ${name} visited, ${plural(runs, "run")} labelled`)
   const left = found.length - listed.length
-  if (left > 0) yield* Console.log(`${count(left, "older pull request")} not visited; --pr N visits one`)
+  if (left > 0) yield* Console.log(`${plural(left, "older pull request")} not visited; --pr N visits one`)
 })

@@ -2,6 +2,7 @@
  * `dd archive label --next`: the findings whose labels teach most. On a terminal, each takes one key, and its label is stored before
  * the next one is shown; elsewhere they are listed with the commands that label them.
  */
+
 import { type Cause, Console, Effect, Option, Queue, Result, Stdio, Terminal } from "effect"
 import { version } from "../../../package.json" with { type: "json" }
 import { filesOfDiff } from "../../domain/change/filesOfDiff.ts"
@@ -12,12 +13,12 @@ import { type LabelRequest, labelRequests } from "../../domain/night/labelReques
 import type { Outcome } from "../../domain/record/LabelObservation.ts"
 import { isSessionId } from "../../domain/run/SessionId.ts"
 import { oneLine, visibleCode } from "../../domain/text/Printable.ts"
+import { plural } from "../../domain/text/plural.ts"
 import { findRun, labelRun } from "../../programs/archive.ts"
 import { Git } from "../../services/change/Git.ts"
 import { LabelledReviews } from "../../services/night/LabelledReviews.ts"
 import { Bundles } from "../../services/record/Bundles.ts"
 import { writeOut } from "../system/writeOut.ts"
-import { count } from "../text/amounts.ts"
 import { plainJson } from "../text/plainJson.ts"
 import { rootsOf } from "./findRun.ts"
 
@@ -52,7 +53,7 @@ const countsOf = (reviews: ReadonlyArray<LabelledReview>) => {
 
 const headText = (reviews: ReadonlyArray<LabelledReview>): string => {
   const { findings, labelled } = countsOf(reviews)
-  return `Labels of these findings teach most; ${labelled} of ${count(findings, "finding")} ${labelled === 1 ? "has" : "have"} one.`
+  return `Labels of these findings teach most; ${labelled} of ${plural(findings, "finding")} ${labelled === 1 ? "has" : "have"} one.`
 }
 
 const nothingText = (reviews: ReadonlyArray<LabelledReview>): string =>
@@ -63,7 +64,7 @@ const nothingText = (reviews: ReadonlyArray<LabelledReview>): string =>
 const linesOf = ({ code, file, judged, line, reported, rule, severity, session, title }: Asked, at: number) => [
   `${at}. ${severity} ${oneLine(rule)}: ${oneLine(title)}`,
   `   ${oneLine(file)}:${line}${code === null ? "" : `: ${visibleCode(oneLine(code)).trim()}`}`,
-  `   run ${session.slice(0, 8)}; ${count(reported, "finding")} of this rule, ${judged === 0 ? "none" : judged} labelled`
+  `   run ${session.slice(0, 8)}; ${plural(reported, "finding")} of this rule, ${judged === 0 ? "none" : judged} labelled`
 ]
 
 const commandOf = ({ finding, session }: Asked): string =>
@@ -107,7 +108,7 @@ const ask = Effect.fnUntraced(function* (asked: ReadonlyArray<Asked>) {
     if (key === "q") break
   }
   const next = labelled === 0 ? "" : "; dd dream start learns from labels"
-  yield* writeOut(`${count(labelled, "finding")} labelled${next}\n`)
+  yield* writeOut(`${plural(labelled, "finding")} labelled${next}\n`)
 }, Effect.scoped)
 
 /** Other keys do nothing; Escape, Ctrl-C and a closed terminal quit. */

@@ -1,9 +1,11 @@
 /** What progress shows, in words: the step, its counts, the agents it waits for. Pure. */
+
 import { addRunCost, noCost, type RunCost } from "../../domain/agent/RunCost.ts"
 import { type CallUsage, costOfCall, countUsage, noCallUsage, totalUsage } from "../../domain/agent/Usage.ts"
 import type { RunEvent } from "../../domain/run/RunEvent.ts"
+import { plural } from "../../domain/text/plural.ts"
 import type { FileCount, FileWork } from "../../services/change/progress/FileCounts.ts"
-import { plural, someOf } from "../text/Tally.ts"
+import { someOf } from "../text/Tally.ts"
 
 /** The steps of the flows and of other commands; a step of an extension has its own name. */
 const stepWords: Readonly<Record<string, string>> = {
@@ -208,7 +210,9 @@ export const wordsOf = (work: Work, counts: Counts): readonly [now: string, more
   }
   const { files, functions, shown } = counts
   const read =
-    files === 0 ? "" : `${grouped(files)} ${files === 1 ? "file" : "files"} and ${grouped(functions)} functions read`
+    files === 0
+      ? ""
+      : `${grouped(files)} ${files === 1 ? "file" : "files"} and ${grouped(functions)} ${functions === 1 ? "function" : "functions"} read`
   if (shown === null) return [own, read]
   const language = shown.grammar === null ? "" : `, ${shown.grammar}`
   return [`${own === workWords.rules ? own : workWords[shown.work]}${countWords(shown)}${language}`, read]

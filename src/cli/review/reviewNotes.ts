@@ -1,4 +1,5 @@
 /** Sentences at the top of a report: who reviewed, and which settings and rules applied. */
+
 import { Option } from "effect"
 import type { CostLimit } from "../../domain/agent/RunCost.ts"
 import type { Change } from "../../domain/change/Change.ts"
@@ -8,8 +9,8 @@ import type { Pass } from "../../domain/review/Pass.ts"
 import { type BackendChoice, everyAnswerer } from "../../domain/run/BackendChoice.ts"
 import type { ReviewSettings } from "../../domain/run/ReviewSettings.ts"
 import { originText } from "../../domain/run/Setting.ts"
+import { plural } from "../../domain/text/plural.ts"
 import { repositoryFileNames } from "../../services/run/Settings.ts"
-import { plural } from "../text/Tally.ts"
 import type { ReviewFlags } from "./reviewFlags.ts"
 
 /** `reviewers`: the backends that reviewed files; `hasAnswered`: a reviewer has answered, whatever it covers. */

@@ -4,6 +4,7 @@ import { Console, Effect, Result, Runtime, Schema } from "effect"
 import { Command } from "effect/cli"
 import { apiVersion } from "../../domain/run/Extension.ts"
 import { printable } from "../../domain/text/Printable.ts"
+import { plural } from "../../domain/text/plural.ts"
 import { outlineRegistry } from "../../programs/flows.ts"
 import {
   type ExtensionBroken,
@@ -15,7 +16,6 @@ import {
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { jsonFlag } from "../text/flags.ts"
-import { plural } from "../text/Tally.ts"
 import { userExtensions } from "./flow.ts"
 
 /** At least one extension is broken; its fault has been printed. */

@@ -1,10 +1,12 @@
 /** `dd flow`: the flows and their steps, with the user's extensions. Runs no step. */
+
 import { Console, Effect, Layer, Result, Runtime, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { Flow, LoopGroup } from "../../domain/run/Flow.ts"
 import { stepNames } from "../../domain/run/Flow.ts"
 import type { Outline } from "../../domain/run/Step.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
+import { plural } from "../../domain/text/plural.ts"
 import { didYouMean, nearest } from "../../domain/text/Suggestion.ts"
 import * as Directory from "../../layers/run/extensions/Directory.ts"
 import { outlineRegistry } from "../../programs/flows.ts"
@@ -145,7 +147,7 @@ const listText = ({ flows }: typeof Listed.Type): string => {
   return flows
     .map(({ name, description, steps, unavailable }) => {
       const missing = unavailable === 0 ? "" : `, ${unavailable} not in this build`
-      return `${name.padEnd(width)}  ${oneLine(description)} (${steps} steps${missing})`
+      return `${name.padEnd(width)}  ${oneLine(description)} (${plural(steps, "step")}${missing})`
     })
     .join("\n")
 }

@@ -19,9 +19,6 @@ export const severityWords = (findings: ReadonlyArray<Pick<Finding, "severity">>
     .join(", ")
 }
 
-/** "1 file", "2 files". */
-export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
-
 /** "a", "a and b", "a, b and c". */
 export const listed = (items: ReadonlyArray<string>): string =>
   items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items[items.length - 1]}`

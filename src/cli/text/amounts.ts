@@ -27,5 +27,3 @@ export const isoTime = (milliseconds: number): string => DateTime.formatIso(Date
 
 /** `2026-01-31 12:00`, UTC. */
 export const moment = (iso: string): string => iso.slice(0, 16).replace("T", " ")
-
-export const count = (n: number, noun: string, many = `${noun}s`): string => `${n} ${n === 1 ? noun : many}`

@@ -3,6 +3,7 @@
  *
  * A section without facts is absent.
  */
+import { plural } from "../text/plural.ts"
 import type { Brief } from "./Brief.ts"
 import type { DefinitionChange, DependencyChange, ValueChange } from "./Definitions.ts"
 import type { Dependent } from "./Dependent.ts"
@@ -122,7 +123,7 @@ const mostNames = 4
 const bodiesLine = (bodies: ReadonlyArray<DefinitionChange>): BriefLine => {
   const [first] = bodies
   const names = someNames(bodies.map(({ name }) => name))
-  const text = bodies.length === 1 ? `body of ${names}` : `bodies of ${counted(bodies.length, "definition")}: ${names}`
+  const text = bodies.length === 1 ? `body of ${names}` : `bodies of ${plural(bodies.length, "definition")}: ${names}`
   return { text, place: first === undefined ? null : placeOf(first) }
 }
 
@@ -173,7 +174,12 @@ const formLines = ({ form }: Brief, extent: BriefExtent): ReadonlyArray<BriefLin
   return [
     ...movedFilesLine(form.movedFiles),
     ...(isMuch || (extent === "full" && form.formal > 0)
-      ? [{ text: `${form.formal} of ${form.lines} changed lines are only ${list(named)}`, place: null }]
+      ? [
+          {
+            text: `${form.formal} of ${plural(form.lines, "changed line")} ${form.formal === 1 ? "is" : "are"} only ${list(named)}`,
+            place: null
+          }
+        ]
       : []),
     ...differing.map((hunk) => ({
       text: `moved code differs at ${someNames(hunk.differs.map(placeText))}`,
@@ -181,7 +187,7 @@ const formLines = ({ form }: Brief, extent: BriefExtent): ReadonlyArray<BriefLin
     })),
     ...(extent === "full"
       ? form.hunks.map((hunk) => ({
-          text: `${hunk.form}: ${counted(linesOf(hunk), "line")}${hunk.from === null ? "" : ` from ${placeText(hunk.from)}`}`,
+          text: `${hunk.form}: ${plural(linesOf(hunk), "line")}${hunk.from === null ? "" : ` from ${placeText(hunk.from)}`}`,
           place: placeOf(hunk)
         }))
       : [])
@@ -193,7 +199,7 @@ const movedFilesLine = (files: Brief["form"]["movedFiles"]): ReadonlyArray<Brief
   const more = files.length > mostNames ? `, and ${files.length - mostNames} more` : ""
   return files.length === 0
     ? []
-    : [{ text: `${counted(files.length, "file")} moved without an edit: ${names.join(", ")}${more}`, place: null }]
+    : [{ text: `${plural(files.length, "file")} moved without an edit: ${names.join(", ")}${more}`, place: null }]
 }
 
 /** Users that the change edits as well are before the eyes of its reader. */
@@ -203,17 +209,17 @@ const dependentLines = ({ dependents }: Brief, extent: BriefExtent): ReadonlyArr
 const dependentLine = (dependent: Dependent): BriefLine => {
   const { callers, files, importers, name, nearest, overriders, possible, subtypes, touched, uses } = dependent
   const kinds = [
-    ...(callers === 0 ? [] : [counted(callers, "call")]),
-    ...(uses === 0 ? [] : [counted(uses, "other use")]),
-    ...(overriders === 0 ? [] : [counted(overriders, "override")]),
-    ...(subtypes === 0 ? [] : [counted(subtypes, "subtype")]),
-    ...(importers === 0 ? [] : [`${counted(importers, "file")} that ${importers === 1 ? "imports" : "import"} it`]),
-    ...(possible === 0 ? [] : [`up to ${counted(possible, "place")} by name`])
+    ...(callers === 0 ? [] : [plural(callers, "call")]),
+    ...(uses === 0 ? [] : [plural(uses, "other use")]),
+    ...(overriders === 0 ? [] : [plural(overriders, "override")]),
+    ...(subtypes === 0 ? [] : [plural(subtypes, "subtype")]),
+    ...(importers === 0 ? [] : [`${plural(importers, "file")} that ${importers === 1 ? "imports" : "import"} it`]),
+    ...(possible === 0 ? [] : [`up to ${plural(possible, "place")} by name`])
   ]
   const edited = touched === 0 ? "none" : touched === files ? "all" : String(touched)
   const near = nearest.map((each) => `${placeText(each)}${each.name === null ? "" : ` (${each.name})`}`)
   return {
-    text: `${name}: ${list(kinds)} in ${counted(files, "file")}, ${edited} edited here${near.length === 0 ? "" : `; nearest ${someNames(near, 3)}`}`,
+    text: `${name}: ${list(kinds)} in ${plural(files, "file")}, ${edited} edited here${near.length === 0 ? "" : `; nearest ${someNames(near, 3)}`}`,
     place: placeOf(dependent)
   }
 }
@@ -258,7 +264,7 @@ const untestedLines = ({ tests }: Brief): ReadonlyArray<BriefLine> => {
 }
 
 const companionLine = ({ commits, file, latest, together, with: changed }: Brief["companions"][number]): BriefLine => ({
-  text: `${file} changed in ${together} of the last ${commits} commits to ${changed}, and not here (last: ${latest.slice(0, 10)})`,
+  text: `${file} changed in ${together} of the last ${plural(commits, "commit")} to ${changed}, and not here (last: ${latest.slice(0, 10)})`,
   place: null
 })
 
@@ -274,7 +280,7 @@ export const learnedLines = ({ learned = [] }: Pick<Brief, "learned">): Readonly
 export const provenance = (fact: LearnedFact): string => {
   const { artifact, kind } = fact
   if ("sessions" in fact) {
-    return `${counted(fact.sessions, "session")} since ${fact.since}; dd dream artifacts why ${artifact}`
+    return `${plural(fact.sessions, "session")} since ${fact.since}; dd dream artifacts why ${artifact}`
   }
   const what = kind === "convention" ? "findings accepted" : "fixes passed their check"
   return `${fact.agreeing} of ${fact.judged} ${what}; dd dream why ${artifact}`
@@ -283,9 +289,9 @@ export const provenance = (fact: LearnedFact): string => {
 const historyLine = (past: PastChange): BriefLine => {
   const by = `"${past.subject}" (${past.commit.slice(0, 10)}, ${past.date})`
   const texts = {
-    "fix-removed": `removes ${past.lines} of the ${past.of} lines that ${by} added`,
-    "brought-back": `brings back ${past.lines} of the ${past.of} lines that ${by} removed`,
-    "often-fixed": `${counted(past.lines, "fix", "fixes")} in 90 days, the last one ${by}`
+    "fix-removed": `removes ${past.of === 1 ? "the line" : `${past.lines} of the ${past.of} lines`} that ${by} added`,
+    "brought-back": `brings back ${past.of === 1 ? "the line" : `${past.lines} of the ${past.of} lines`} that ${by} removed`,
+    "often-fixed": `${plural(past.lines, "fix", "fixes")} in 90 days, the last one ${by}`
   }
   return { text: texts[past.kind], place: placeOf(past) }
 }
@@ -293,7 +299,7 @@ const historyLine = (past: PastChange): BriefLine => {
 const peopleLines = ({ people }: Brief): ReadonlyArray<BriefLine> =>
   people.map(({ commits, latest, name, owner }) => {
     const parts = [
-      ...(latest === null ? [] : [`${counted(commits, "commit")} to these files, the last on ${latest}`]),
+      ...(latest === null ? [] : [`${plural(commits, "commit")} to these files, the last on ${latest}`]),
       ...(owner ? ["in CODEOWNERS"] : [])
     ]
     return { text: `${name}: ${parts.join(", ")}`, place: null }
@@ -306,19 +312,19 @@ const sizeLines = ({ form, omitted, size }: Brief): ReadonlyArray<BriefLine> => 
     minutes === null
       ? ""
       : minutes.least === minutes.most
-        ? `, ${counted(minutes.most, "minute")}`
+        ? `, ${plural(minutes.most, "minute")}`
         : `, ${minutes.least} to ${minutes.most} minutes`
   // Some files could not be read.
   const least = minutes === null && omitted.some(({ part }) => part === "size") ? "at least " : ""
   const isUnknown = least !== "" && size.added + size.deleted === 0
   const lines = isUnknown
     ? "whose lines could not be counted"
-    : `${least}+${size.added} -${size.deleted}; ${least}${counted(size.reading, "line")} to read${time}`
+    : `${least}+${size.added} -${size.deleted}; ${least}${plural(size.reading, "line")} to read${time}`
   // With one file there is nothing to choose.
   const [first] = size.files > 1 ? form.order : []
   return [
     {
-      text: `${counted(size.files, "file")}, ${lines}${first === undefined ? "" : `; start at ${placeText(first)}`}`,
+      text: `${plural(size.files, "file")}, ${lines}${first === undefined ? "" : `; start at ${placeText(first)}`}`,
       place: null
     },
     ...(size.clusters.length < 2
@@ -326,7 +332,7 @@ const sizeLines = ({ form, omitted, size }: Brief): ReadonlyArray<BriefLine> => 
       : [
           {
             text: `${size.clusters.length} parts without a reference between them, which could be separate changes: ${size.clusters
-              .map(({ files, name }) => `${name} (${counted(files.length, "file")})`)
+              .map(({ files, name }) => `${name} (${plural(files.length, "file")})`)
               .join(", ")}`,
             place: null
           }
@@ -340,8 +346,6 @@ const omittedLines = ({ omitted }: Brief): ReadonlyArray<BriefLine> =>
 
 /** `a.py:3`; only the path for a file as a whole. */
 export const placeText = ({ file, line }: Place): string => (line === 0 ? file : `${file}:${line}`)
-
-const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
 
 const someNames = (names: ReadonlyArray<string>, most = mostNames): string => {
   const more = names.length - most

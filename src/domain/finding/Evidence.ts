@@ -4,7 +4,9 @@
  * Checks the form first (exactly as in reference §3.11), then the cited file, the line and the quoted text. All functions
  * are total and return a reason for the user.
  */
+
 import { Result } from "effect"
+import { plural } from "../text/plural.ts"
 import { type Lens, ReviewRecord } from "./Finding.ts"
 import { isQuote, nearbyPlace, placeOfQuote, type QuotedText } from "./QuotePlace.ts"
 
@@ -119,7 +121,7 @@ export const verified = (record: ReviewRecord, cited: CitedFile): Result.Result<
     }
   }
   if (cited.count !== null && record.line > Math.max(1, cited.count)) {
-    return Result.fail(`line ${record.line} is past the end of ${record.file} (${plural(cited.count)})`)
+    return Result.fail(`line ${record.line} is past the end of ${record.file} (${plural(cited.count, "line")})`)
   }
   if (cited.count === null && record.line > 0 && cited.line(record.line) === undefined) {
     return Result.fail(`line ${record.line} of ${record.file} is not in the diff, and there is no file to look into`)
@@ -137,8 +139,6 @@ const withColumns = (record: ReviewRecord, quote: string, text: string): ReviewR
   if (!isPart || (record.endLine ?? record.line) !== record.line) return record
   return ReviewRecord.make({ ...record, column: start + 1, endColumn: start + part.length + 1 })
 }
-
-const plural = (lines: number): string => (lines === 1 ? "1 line" : `${lines} lines`)
 
 /** The line, or the nearest one with text, because a finding on an empty line is unclear. 0 if no line has text. */
 export const lineWithText = (line: number, { count, line: textAt, numbers }: QuotedText): number => {

@@ -1,7 +1,9 @@
 /** Replacements of whole lines of one file. */
+
 import { Result } from "effect"
 import type { Finding } from "../finding/Finding.ts"
 import { anyMarker } from "../text/Mask.ts"
+import { plural } from "../text/plural.ts"
 
 export interface Edit {
   /** From 1, both inclusive. */
@@ -26,7 +28,7 @@ export const applyEdits = (text: string, edits: ReadonlyArray<Edit>): Result.Res
   const sorted = different.toSorted((a, b) => a.line - b.line)
   let end = 0
   for (const { endLine, line } of sorted) {
-    if (endLine < line || endLine > count) return Result.fail(`the file has ${count} lines, not ${endLine}`)
+    if (endLine < line || endLine > count) return Result.fail(`the file has ${plural(count, "line")}, not ${endLine}`)
     if (line <= end) return Result.fail(`another fix changes line ${line}`)
     end = endLine
   }

@@ -4,7 +4,9 @@
  * Beyond the classes of the format: step ids are 1..n, agent fields are on agent steps only, references resolve, times
  * have a zone, totals are the sums. No violation hides another. Pure; the content of other files is a parameter.
  */
+
 import { Predicate, Result, Schema, SchemaIssue } from "effect"
+import { plural } from "../text/plural.ts"
 import { agentOnly, Trajectory, wholeRun } from "./Trajectory.ts"
 
 export interface Violation {
@@ -217,7 +219,7 @@ const totalViolations = (document: Fields, files: ReadonlyMap<string, Opened> | 
   // A note may explain another number of steps.
   const miscounted =
     typeof steps.value === "number" && steps.value !== count && isAbsent(at(root, "notes").value)
-      ? [{ path: steps.path, problem: `is ${steps.value}, but there are ${count} steps` }]
+      ? [{ path: steps.path, problem: `is ${steps.value}, but the trajectory has ${plural(count, "step")}` }]
       : []
   const others = isWholeRun(final) ? siblingsOf(document, files) : []
   if (others === null) return miscounted

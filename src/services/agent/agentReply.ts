@@ -2,6 +2,7 @@
  * The answer of one backend call, and the reply in it: decoded with the schema of the task, or a typed error. An answer
  * that was refused, cut off or cannot be read is an error, never an empty reply.
  */
+
 import { Effect, Option, Predicate, Schema } from "effect"
 import { decodeReply, faultsIn, fittingReply, normalizedReply } from "../../domain/agent/ModelReply.ts"
 import type { RunCost } from "../../domain/agent/RunCost.ts"
@@ -9,6 +10,7 @@ import { label, type Task } from "../../domain/agent/Task.ts"
 import { type CallUsage, costOfCall, countUsage, noCallUsage, totalUsage } from "../../domain/agent/Usage.ts"
 import type { AgentEvent } from "../../domain/run/AgentEvent.ts"
 import { exactJson, salvage } from "../../domain/text/modelJson.ts"
+import { plural } from "../../domain/text/plural.ts"
 
 export class AgentReplyInvalid extends Schema.TaggedError<AgentReplyInvalid>()("AgentReplyInvalid", {
   backend: Schema.String,
@@ -167,7 +169,7 @@ const restOf = (task: Task, backend: string, given: unknown, cause: Schema.Schem
   const fitting = fittingReply(task._tag, given, cause)
   if (fitting === null) return null
   const faults = faultsIn(cause).replace(/^- /, "").replaceAll("\n- ", "; ")
-  const count = `${fitting.refused} of ${fitting.entries} entries`
+  const count = `${fitting.refused} of ${plural(fitting.entries, "entry", "entries")}`
   const missing = `${backend} answered ${label(task)} with ${count} that do not fit the reply format and are not used: ${faults}`
   return { given: fitting.given, missing }
 }

@@ -1,4 +1,5 @@
 /** What changed, as a program: definitions, values that others depend on, dependencies. Bounded, never fails. */
+
 import { Effect } from "effect"
 import type { Found } from "../../domain/brief/Brief.ts"
 import type { DefinitionChange, DependencyChange, ValueChange } from "../../domain/brief/Definitions.ts"
@@ -29,6 +30,7 @@ import { ecosystemOf, type Manifest } from "../../domain/code/Manifest.ts"
 import type { Mention } from "../../domain/code/SharedName.ts"
 import type { FileSymbols } from "../../domain/code/Symbol.ts"
 import { compareText } from "../../domain/text/compareText.ts"
+import { plural } from "../../domain/text/plural.ts"
 import { allEndings, casesOf, languageOf, languageWithoutRules } from "../../languages/languages.ts"
 import { nameKinds } from "../../rules/structure/sharedNames.ts"
 import { forEachFile } from "../change/progress/FileCounts.ts"
@@ -181,7 +183,7 @@ const namesIn = Effect.fnUntraced(function* (files: ReadonlyArray<DiffFile>) {
     ...(left.size === 0 ? [] : [`names such as settings: the last ${left.size} of ${shared.length}`]),
     ...(read.length === code.length
       ? []
-      : [`routes and flags in ${code.length - read.length} of ${code.length} changed files`])
+      : [`routes and flags in ${code.length - read.length} of ${plural(code.length, "changed file")}`])
   ]
   if (words.length === 0) return { found, omitted }
   const added = new Map(
@@ -264,7 +266,9 @@ const dependenciesIn = Effect.fnUntraced(function* (files: ReadonlyArray<DiffFil
       ...(unread === 0 ? [] : [`dependencies in ${unread} changed manifests, which could not be read`]),
       ...(ofTests === 0 ? [] : [`dependencies in ${ofTests} changed manifests of tests and examples`]),
       ...(indirect === 0 ? [] : [`${indirect} indirect dependencies that a manifest adds or removes`]),
-      ...(locked.length > mostLocked ? [`${locked.length - mostLocked} of ${locked.length} entries of lock files`] : [])
+      ...(locked.length > mostLocked
+        ? [`${locked.length - mostLocked} of ${plural(locked.length, "entry", "entries")} of lock files`]
+        : [])
     ]
   }
 })
@@ -299,7 +303,7 @@ const unreadExamples = (files: ReadonlyArray<DiffFile>): ReadonlyArray<string> =
     ({ hunks, path }) =>
       hunks.length > 0 && languageOf(path) !== null && isTestPath(path) && !isTestFile(path) && !isMachineWritten(path)
   ).length
-  return unread === 0 ? [] : [`definitions in ${unread} changed files of examples, fixtures and benchmarks`]
+  return unread === 0 ? [] : [`definitions in ${plural(unread, "changed file")} of examples, fixtures and benchmarks`]
 }
 
 const unreadLanguages = (files: ReadonlyArray<DiffFile>): ReadonlyArray<string> => {
@@ -341,12 +345,14 @@ const comparedFiles = Effect.fnUntraced(function* (files: ReadonlyArray<DiffFile
     ...(broken.length === 0
       ? []
       : [
-          `definitions in parts of ${broken.length} of ${files.length} changed files, which the parser did not understand`
+          `definitions in parts of ${broken.length} of ${plural(files.length, "changed file")}, which the parser did not understand`
         ]),
-    ...(unread === 0 ? [] : [`definitions in ${unread} of ${files.length} changed files, which could not be read`]),
+    ...(unread === 0
+      ? []
+      : [`definitions in ${unread} of ${plural(files.length, "changed file")}, which could not be read`]),
     ...(some.length === files.length
       ? []
-      : [`definitions in ${files.length - some.length} of ${files.length} changed files, the last ones`])
+      : [`definitions in ${files.length - some.length} of ${plural(files.length, "changed file")}, the last ones`])
   ]
   return { compared, omitted }
 })

@@ -1,4 +1,5 @@
 /** Who depends on what the change alters: places that call, import or override a changed definition. */
+
 import { Effect } from "effect"
 import type { Found } from "../../domain/brief/Brief.ts"
 import type { DefinitionChange, ValueChange } from "../../domain/brief/Definitions.ts"
@@ -10,6 +11,7 @@ import { enclosingFunction, nameParts, qualifiedName } from "../../domain/code/C
 import { nearestFirst } from "../../domain/code/nearestFirst.ts"
 import type { Definition } from "../../domain/code/Symbol.ts"
 import { compareText } from "../../domain/text/compareText.ts"
+import { plural } from "../../domain/text/plural.ts"
 import { sharesNames } from "../../languages/imports.ts"
 import { Sources } from "../change/Sources.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
@@ -52,7 +54,10 @@ export const dependentsOf = Effect.fn("brief.dependentsOf")(function* (
   const others = wanted.length - some.length + ranked.length - shown.length
   const answer: typeof nothing = {
     found,
-    omitted: [...omitted, ...(others === 0 ? [] : [`users of ${others} of ${wanted.length} changed definitions`])]
+    omitted: [
+      ...omitted,
+      ...(others === 0 ? [] : [`users of ${others} of ${plural(wanted.length, "changed definition")}`])
+    ]
   }
   return answer
 })

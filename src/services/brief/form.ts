@@ -2,6 +2,7 @@
  * Which hunks change only the form of the code: moves, renames, layout, comments, the order of imports, generated and
  * vendored files. Decided on the syntax trees of both sides.
  */
+
 import { Effect } from "effect"
 import type { Found } from "../../domain/brief/Brief.ts"
 import type { Form } from "../../domain/brief/Form.ts"
@@ -22,6 +23,7 @@ import {
   markedInAttributes
 } from "../../domain/change/PathKind.ts"
 import { commentsIn } from "../../domain/code/Comment.ts"
+import { plural } from "../../domain/text/plural.ts"
 import { grammarOf, languageOf } from "../../languages/languages.ts"
 import { forEachFile } from "../change/progress/FileCounts.ts"
 import { Sources } from "../change/Sources.ts"
@@ -57,7 +59,9 @@ export const formOf = Effect.fn("brief.formOf")(function* (change: Change) {
   const candidates = formCandidates(parsed, change.diff, (path) => languageOf(path)?.comments.line ?? [])
   const read = [...candidates].slice(0, mostFiles)
   if (read.length < candidates.size) {
-    omitted.push(`${candidates.size - read.length} of ${candidates.size} files that may have been reformatted`)
+    omitted.push(
+      `${candidates.size - read.length} of ${plural(candidates.size, "file")} that may have been reformatted`
+    )
   }
   yield* sources.preload(
     read.flatMap(([{ newPath }]) => newPath ?? []),
@@ -118,7 +122,7 @@ const shownOmissions = 5
 const summary = (omitted: ReadonlyArray<string>): ReadonlyArray<string> =>
   omitted.length <= shownOmissions
     ? omitted
-    : [...omitted.slice(0, shownOmissions), `${omitted.length - shownOmissions} more files`]
+    : [...omitted.slice(0, shownOmissions), plural(omitted.length - shownOmissions, "more file")]
 
 const isOnlyMoved = ({
   binary,

@@ -1,4 +1,5 @@
 /** What history says of the changed lines. */
+
 import { Effect } from "effect"
 import type { Found } from "../../domain/brief/Brief.ts"
 import type { PastChange } from "../../domain/brief/History.ts"
@@ -17,6 +18,7 @@ import { pathsBefore } from "../../domain/change/filesOfDiff.ts"
 import { type PastCommit, touching } from "../../domain/change/PastCommit.ts"
 import { isMachineWritten, isTestPath } from "../../domain/change/PathKind.ts"
 import { compareText } from "../../domain/text/compareText.ts"
+import { plural } from "../../domain/text/plural.ts"
 import { languageOf } from "../../languages/languages.ts"
 import { Sources } from "../change/Sources.ts"
 
@@ -96,8 +98,12 @@ export const fixedFiles = Effect.fnUntraced(function* (change: Change, changed: 
     now: commits[0]?.time ?? 0,
     omitted: [
       ...omitted,
-      ...(compared.length > files.length ? [`earlier fixes of ${compared.length - files.length} changed files`] : []),
-      ...(wanted.length > read.length ? [`the lines of ${wanted.length - read.length} older fixes`] : []),
+      ...(compared.length > files.length
+        ? [`earlier fixes of ${plural(compared.length - files.length, "changed file")}`]
+        : []),
+      ...(wanted.length > read.length
+        ? [`the lines of ${plural(wanted.length - read.length, "older fix", "older fixes")}`]
+        : []),
       ...(unread > 0 ? [`the lines of earlier fixes (${unread}), which this clone may lack`] : [])
     ]
   }

@@ -1,4 +1,5 @@
 /** How much there is to read. */
+
 import { Effect } from "effect"
 import type { Found } from "../../domain/brief/Brief.ts"
 import type { Form } from "../../domain/brief/Form.ts"
@@ -14,6 +15,7 @@ import { type Change, lineCounts } from "../../domain/change/Change.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
 import { isTestPath } from "../../domain/change/PathKind.ts"
 import type { Definition } from "../../domain/code/Symbol.ts"
+import { plural } from "../../domain/text/plural.ts"
 import { grammarOf } from "../../languages/languages.ts"
 import { forEachFile } from "../change/progress/FileCounts.ts"
 import { Sources } from "../change/Sources.ts"
@@ -42,7 +44,11 @@ export const sizeOf = Effect.fn("brief.sizeOf")(function* (change: Change, form:
     clusters
   }
   const omitted = [
-    ...(unread.length === 0 ? [] : [`lines of ${unread.length} files that are too large or could not be read`]),
+    ...(unread.length === 0
+      ? []
+      : [
+          `lines of ${plural(unread.length, "file")} that ${unread.length === 1 ? "is" : "are"} too large or could not be read`
+        ]),
     ...(isBounded ? [] : [`whether a change of ${compared.length} files with code has independent parts`])
   ]
   const found: Found<Size> = { found: size, omitted }

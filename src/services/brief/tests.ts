@@ -3,6 +3,7 @@
  *
  * One search for all words together, one reading of the history; imports are read only of the tests that are named.
  */
+
 import { Effect } from "effect"
 import type { Found } from "../../domain/brief/Brief.ts"
 import type { DefinitionChange } from "../../domain/brief/Definitions.ts"
@@ -31,6 +32,7 @@ import { eachAlone, type WordPlace } from "../../domain/change/WordPlace.ts"
 import { enclosingFunction, nameParts } from "../../domain/code/CodeQuery.ts"
 import type { Definition } from "../../domain/code/Symbol.ts"
 import { compareText } from "../../domain/text/compareText.ts"
+import { plural } from "../../domain/text/plural.ts"
 import { hasOddBytes } from "../../domain/text/quotePath.ts"
 import { endingsBeside, importWord, sharesNames } from "../../languages/imports.ts"
 import { familyOf, isJudged, languageOf } from "../../languages/languages.ts"
@@ -95,9 +97,19 @@ export const testsOf = Effect.fn("brief.testsOf")(function* (change: Change, cha
   const found: Tests = { files, commands, runner, untested }
   const omitted = [
     ...(paths.length === 0 ? ["tests that the change does not edit: there is no repository to look in"] : []),
-    ...(read.length < code.length ? [`tests of ${code.length - read.length} of ${code.length} changed files`] : []),
-    ...(edited.length > editedShown ? [`${edited.length - editedShown} of ${edited.length} edited test files`] : []),
-    ...(count === files.length ? [] : [`how to run ${files.length - count} of these ${files.length} test files`])
+    ...(read.length < code.length
+      ? [`tests of ${code.length - read.length} of ${plural(code.length, "changed file")}`]
+      : []),
+    ...(edited.length > editedShown
+      ? [`${edited.length - editedShown} of ${plural(edited.length, "edited test file")}`]
+      : []),
+    ...(count === files.length
+      ? []
+      : [
+          files.length === 1
+            ? "how to run this test file"
+            : `how to run ${files.length - count} of these ${files.length} test files`
+        ])
   ]
   const answer: Found<Tests> = { found, omitted }
   return answer

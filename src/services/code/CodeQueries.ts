@@ -5,6 +5,7 @@
  * A `certain` answer was resolved as the contract reviewer resolves (`References`). The others have the name in a file
  * that is near or imports the definition's; in a language whose uses are not followed there are only those.
  */
+
 import { Context, Effect, Layer } from "effect"
 import { isVendoredPath } from "../../domain/change/PathKind.ts"
 import { isTestFile } from "../../domain/change/TestFile.ts"
@@ -24,6 +25,7 @@ import {
 import { nearestFirst } from "../../domain/code/nearestFirst.ts"
 import { type Occurrence, wordPlaces } from "../../domain/code/Symbol.ts"
 import { compareText } from "../../domain/text/compareText.ts"
+import { plural } from "../../domain/text/plural.ts"
 import { endingsBeside, sharesNames } from "../../languages/imports.ts"
 import type { Family } from "../../languages/Language.ts"
 import { allEndings, familyOf, isJudged } from "../../languages/languages.ts"
@@ -104,7 +106,9 @@ const bounded = Effect.fnUntraced(function* (found: ReadonlyArray<string>, nounP
   const paths = found.slice(0, filesSearched)
   yield* sources.preload(paths)
   const omitted =
-    paths.length === found.length ? [] : [`${found.length - paths.length} of ${found.length} files ${nounPhrase}`]
+    paths.length === found.length
+      ? []
+      : [`${found.length - paths.length} of ${plural(found.length, "file")} ${nounPhrase}`]
   return { paths, omitted }
 })
 

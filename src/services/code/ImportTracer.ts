@@ -5,6 +5,7 @@
  * limit only guards against extremely slow machines. Each limit that was met and each file that could not
  * be read is in `omitted`. Files nearest to the change are searched first.
  */
+
 import { Context, Effect, Layer } from "effect"
 import type { DiffFile } from "../../domain/change/Diff.ts"
 import { isGeneratedPath, isVendoredPath } from "../../domain/change/PathKind.ts"
@@ -14,6 +15,7 @@ import { nearestFirst } from "../../domain/code/nearestFirst.ts"
 import { type Repository, repositoryOf, withPaths } from "../../domain/code/Repository.ts"
 import type { FileSymbols, ImportedName } from "../../domain/code/Symbol.ts"
 import { compareText } from "../../domain/text/compareText.ts"
+import { plural } from "../../domain/text/plural.ts"
 import { dataFiles, endingsBeside, hasImportWords, importWord, resolveImport } from "../../languages/imports.ts"
 import type { Family, Import } from "../../languages/Language.ts"
 import { endingsOf, families, familyOf } from "../../languages/languages.ts"
@@ -103,7 +105,7 @@ const traceImports = Effect.fnUntraced(function* (changed: ReadonlyArray<string>
     }
   }
   const rest = changed.length - traced.length
-  if (rest > 0) omitted.push(`imports of ${rest} of ${changed.length} changed files`)
+  if (rest > 0) omitted.push(`imports of ${rest} of ${plural(changed.length, "changed file")}`)
   return { dependencies, omitted }
 })
 

@@ -4,6 +4,7 @@
  * Uses the resolution of the contract check, for the same languages and within the same limits. A use that is not found
  * may still exist.
  */
+
 import { Context, Effect, Layer } from "effect"
 import { type Diff, untouchedFile } from "../../domain/change/Diff.ts"
 import { bareUses, type Reader } from "../../domain/code/brokenUses.ts"
@@ -11,6 +12,7 @@ import type { Answer, DefinitionPlace, Reference } from "../../domain/code/CodeQ
 import type { ChangedFile, Scene } from "../../domain/code/ContractScene.ts"
 import { contractChanges } from "../../domain/code/contractChanges.ts"
 import type { ImportedName, Occurrence } from "../../domain/code/Symbol.ts"
+import { plural } from "../../domain/text/plural.ts"
 import { familyOf, isJudged } from "../../languages/languages.ts"
 import { forEachFile } from "../change/progress/FileCounts.ts"
 import { Sources } from "../change/Sources.ts"
@@ -100,7 +102,7 @@ const to = Effect.fn("References.to")(function* (place: DefinitionPlace) {
     omitted:
       searched === users
         ? []
-        : [`references in ${users - searched} of ${users} files that have the word, the farthest ones`]
+        : [`references in ${users - searched} of ${plural(users, "file")} with the word, the farthest ones`]
   }
   return answer
 })

@@ -5,6 +5,7 @@
  * `coverage`, with what was not looked at in its reason. A rule that throws, or takes longer than it may, is left out and
  * named in `problems`; it takes nothing else down.
  */
+
 import { Array as Arr, Context, Effect, Layer, Result, Schema } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import { type FileCoverage, withoutRules } from "../../domain/change/Coverage.ts"
@@ -37,6 +38,7 @@ import { decodedParts } from "../../domain/secret/DecodedText.ts"
 import { isStandIn, mayContainToken } from "../../domain/secret/Secret.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
+import { plural } from "../../domain/text/plural.ts"
 import { grammarOf, languageWithoutRules } from "../../languages/languages.ts"
 import { runsOf } from "../../languages/tree.ts"
 import { catalogue } from "../../rules/catalogue.ts"
@@ -476,7 +478,9 @@ const rulesNamed = 3
 
 const longLines = (added: ReadonlyArray<AddedLine>): string => {
   const count = added.filter(({ text }) => text.length > longestLine).length
-  return count === 0 ? "" : `${count} added lines of more than ${longestLine} characters were not read`
+  return count === 0
+    ? ""
+    : `${plural(count, "added line")} of more than ${longestLine} characters ${count === 1 ? "was" : "were"} not read`
 }
 
 /** A note on rules that may have further findings. */

@@ -5,6 +5,7 @@
  * first, cut later"). Of a repository with more files than are read, the farthest ones are known by their paths and
  * history alone, and a warning tells how many.
  */
+
 import { Effect } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
@@ -23,6 +24,7 @@ import type { Scores } from "../../domain/pack/signals/Scores.ts"
 import { symbolScores } from "../../domain/pack/signals/symbolScores.ts"
 import { wordScores } from "../../domain/pack/signals/wordScores.ts"
 import { type WordIndex, wordIndex } from "../../domain/pack/WordIndex.ts"
+import { plural } from "../../domain/text/plural.ts"
 import { hasImportWords, sharesNames } from "../../languages/imports.ts"
 import { Sources } from "../change/Sources.ts"
 import { CodeQueries } from "../code/CodeQueries.ts"
@@ -138,14 +140,14 @@ export const recall = Effect.fn("pack.recall")(function* (change: Change, policy
       ...(read.length === others.length
         ? []
         : [
-            `${others.length - read.length} of ${others.length} files were ranked by path and history alone, the farthest ones`
+            `${others.length - read.length} of ${plural(others.length, "file")} were ranked by path and history alone, the farthest ones`
           ]),
       ...(unread + untraced === 0
         ? []
         : [`stopped after the time limit: the words of ${unread} files and the imports of ${untraced} were not read`]),
       ...(targets.length === seeds.size
         ? []
-        : [`the imports of ${seeds.size - targets.length} of ${seeds.size} changed files were not followed`])
+        : [`the imports of ${seeds.size - targets.length} of ${plural(seeds.size, "changed file")} were not followed`])
     ]
   }
   return recalled

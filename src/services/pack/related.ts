@@ -2,12 +2,14 @@
  * Takes related files into what is left of the budget: what counts most for its tokens first, whole, then as the
  * definitions that matter, then as an outline. A file that does not fit makes room for none before it.
  */
+
 import { Effect } from "effect"
 import { wordPlaces } from "../../domain/code/Symbol.ts"
 import type { PackFormat } from "../../domain/pack/Block.ts"
 import { buyingValue } from "../../domain/pack/fuse.ts"
 import type { Omission } from "../../domain/pack/Omission.ts"
 import { byRank, type Candidate, type RelatedBlock } from "../../domain/pack/Pack.ts"
+import { plural } from "../../domain/text/plural.ts"
 import { Sources } from "../change/Sources.ts"
 import { outlineOf, sliceOf } from "./excerpts.ts"
 import { largestRead } from "./fileWords.ts"
@@ -69,7 +71,7 @@ export const fitRelated = Effect.fn("pack.fitRelated")(function* (
   const warnings: Array<string> = []
   for (let at = 0; at < order.length && left >= leastRoom; at += batch) {
     if (yield* isOver) {
-      warnings.push(`stopped after the time limit: ${order.length - at} related files were not tried`)
+      warnings.push(`stopped after the time limit: ${plural(order.length - at, "related file")} not tried`)
       break
     }
     // A count is at least half of the estimate.

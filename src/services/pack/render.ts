@@ -1,4 +1,5 @@
 /** The text of a pack, and its tokens as the sum of its pieces. */
+
 import { Effect } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import { sideText } from "../../domain/change/Change.ts"
@@ -7,6 +8,7 @@ import type { Omission } from "../../domain/pack/Omission.ts"
 import type { Sized } from "../../domain/pack/Pack.ts"
 import { statusLine } from "../../domain/pack/patchText.ts"
 import { oneLine, visiblePath } from "../../domain/text/Printable.ts"
+import { plural } from "../../domain/text/plural.ts"
 import { Redactor } from "../secret/Redactor.ts"
 import type { Core } from "./core.ts"
 import { shownPieces } from "./sized.ts"
@@ -83,7 +85,7 @@ const commitLines = ({ commits }: Change, redact: (text: string) => string): Rea
     return [`Commit ${sha.slice(0, 12)}: ${oneLine(first)}`, ...lines.map((line) => `    ${oneLine(line)}`)]
   })
   const rest = commits.length - mostCommits
-  return rest > 0 ? [`${rest} earlier commits`, ...shown] : shown
+  return rest > 0 ? [plural(rest, "earlier commit"), ...shown] : shown
 }
 
 /** Without folders of this machine. */

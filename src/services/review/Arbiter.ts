@@ -4,11 +4,13 @@
  * Fails open. A record is dropped only by an explicit `keep: false` and revised only by an explicit `keep: true`; no
  * verdict, an ambiguous one, or no arbiter at all leaves it unchanged. Source: seed 000 step 6, reference §3.8.
  */
+
 import { Context, Effect, Layer } from "effect"
 import type { ArbiterVerdict, Contested } from "../../domain/agent/Task.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import { type Dropped, ReviewRecord } from "../../domain/finding/Finding.ts"
 import type { StackRecords } from "../../domain/finding/StackReport.ts"
+import { plural } from "../../domain/text/plural.ts"
 import { Agent } from "../agent/Agent.ts"
 import { FailPolicy } from "../run/FailPolicy.ts"
 
@@ -51,7 +53,7 @@ export class Arbiter extends Context.Service<
               .slice(0, mostNamed)
               .map(({ record, why }) => `${record.file}:${record.line} (${why})`)
             const more = undecided.length > mostNamed ? ` and ${undecided.length - mostNamed} more` : ""
-            const detail = `no clear verdict on ${undecided.length} of ${contested.length} claims, which stay as they were: ${places.join(", ")}${more}`
+            const detail = `no clear verdict on ${undecided.length} of ${plural(contested.length, "claim")}, which stay as they were: ${places.join(", ")}${more}`
             yield* onFailure.degrade({ step: "arbiter", error: "ArbiterUndecided", detail })
           }
           return { ...applyVerdicts(records, contested, verdicts), isComplete: undecided.length === 0 }

@@ -5,6 +5,7 @@
  * Never fails: what could not be read, and what a limit cut off, is in `omitted`. Conventions are read from the base
  * side, so that a change cannot alter the rules it is reviewed with.
  */
+
 import { Context, Effect, Layer } from "effect"
 import type { Brief } from "../../domain/brief/Brief.ts"
 import type { Companion } from "../../domain/brief/Companion.ts"
@@ -20,6 +21,7 @@ import {
 } from "../../domain/code/Exploration.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
+import { plural } from "../../domain/text/plural.ts"
 import { conventionsOf, isConventionFile } from "../../languages/conventions.ts"
 import { Sources } from "../change/Sources.ts"
 import { CodeQueries } from "../code/CodeQueries.ts"
@@ -51,7 +53,7 @@ export class Explorer extends Context.Service<
         const left = all.length - wanted.length
         return {
           conventions: uniqueConventions(found.flat()),
-          omitted: left > 0 ? [`conventions: ${left} configuration files were not read`] : []
+          omitted: left > 0 ? [`conventions: ${plural(left, "configuration file")} not read`] : []
         }
       })
 

@@ -1,4 +1,5 @@
 import type { Exploration } from "../../domain/code/Exploration.ts"
+import { plural } from "../../domain/text/plural.ts"
 
 const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
   [head, head.map(() => "---"), ...rows]
@@ -22,7 +23,7 @@ export const explorationFiles = (found: Exploration): ReadonlyArray<readonly [st
   const omitted = found.omitted.map((reason) => `- ${reason}`).join("\n")
   const summary = [
     "# Exploration",
-    `Tier: ${found.tier}. ${found.affectedFiles.length} affected files, ${found.dependencies.length} dependencies, ${found.conventions.length} conventions.`,
+    `Tier: ${found.tier}. ${plural(found.affectedFiles.length, "affected file")}, ${plural(found.dependencies.length, "dependency", "dependencies")}, ${plural(found.conventions.length, "convention")}.`,
     ...(omitted === "" ? [] : [`## Not explored\n\n${omitted}`])
   ].join("\n\n")
   return [

@@ -95,7 +95,7 @@ const sample: Brief = {
 
 describe("a brief in the terminal", () => {
   it("never shows files that could not be read as no lines", () => {
-    const omitted = [{ part: "size", reason: "lines of 1 files that are too large or could not be read" }] as const
+    const omitted = [{ part: "size", reason: "lines of 1 file that is too large or could not be read" }] as const
     const textOf = (added: number, reading: number) => {
       const size = { files: 1, added, deleted: 0, reading, minutes: null, clusters: [] }
       return briefText({ ...emptyBrief, size, omitted }, "short", page).join("\n")

@@ -29,7 +29,7 @@ describe("applyEdits", () => {
   test("refuses edits of the same line and of lines that are not there", () => {
     const edit = { line: 1, endLine: 2, text: "x" }
     expect(applied("1\n2\n3\n", edit, { line: 2, endLine: 3, text: "y" })).toBe("refused: another fix changes line 2")
-    expect(applied("1\n", edit)).toBe("refused: the file has 1 lines, not 2")
+    expect(applied("1\n", edit)).toBe("refused: the file has 1 line, not 2")
   })
 })
 

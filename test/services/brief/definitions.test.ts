@@ -536,7 +536,7 @@ describe("definitions of a brief", () => {
   test("names files that the parser understands only in part", async () => {
     const text = (type: string) => `class A {\n  func a(b: ${type}) {}\n}}}\nclass {\n`
     expect((await found({ "a.swift": [text("Int"), text("String")] })).omitted).toEqual([
-      "definitions in parts of 1 of 1 changed files, which the parser did not understand"
+      "definitions in parts of 1 of 1 changed file, which the parser did not understand"
     ])
   })
 
@@ -689,7 +689,7 @@ describe("definitions of a brief", () => {
     })
     expect(facts.dependencies).toEqual([])
     expect(omitted).toEqual([
-      "definitions in 1 changed files of examples, fixtures and benchmarks",
+      "definitions in 1 changed file of examples, fixtures and benchmarks",
       "dependencies in 1 changed manifests of tests and examples",
       "1 indirect dependencies that a manifest adds or removes"
     ])

@@ -2,11 +2,12 @@
  * A finding as compilers report it: severity, rule and claim in one line, the code with carets, every other place that it speaks of, why
  * it matters and how to fix it.
  */
+
 import type { Finding, RelatedPlace } from "../../../domain/finding/Finding.ts"
 import { visibleCode } from "../../../domain/text/Printable.ts"
+import { plural } from "../../../domain/text/plural.ts"
 import type { Ink } from "../../text/Ink.ts"
 import { columns, cut, wrapAtMost } from "../../text/Page.ts"
-import { plural } from "../../text/Tally.ts"
 import { fixOf, placeOf, replacedLines, reservationsOf, suggestedLines, whyBesidePlaces } from "./Explanation.ts"
 import type { Presentable } from "./Presentable.ts"
 import type { RenderContext } from "./RenderContext.ts"

@@ -1,7 +1,8 @@
 /** What `dd feedback` read, pushed and answered, as lines for people. */
+
 import { type Feedback, refOf } from "../../../domain/review/Feedback.ts"
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
-import { plural } from "../../text/Tally.ts"
+import { plural } from "../../../domain/text/plural.ts"
 import { placeOf } from "./Explanation.ts"
 import type { RenderContext } from "./RenderContext.ts"
 

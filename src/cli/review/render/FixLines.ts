@@ -1,9 +1,11 @@
 /** What the fix half did, as lines for people: what is fixed, what the tests say, and where the fixes are. */
+
 import { type FixReport, fixedIds, type TestReport } from "../../../domain/fix/FixReport.ts"
 import { isFixed, type Outcome } from "../../../domain/fix/Outcome.ts"
 import { commandText } from "../../../domain/fix/TestCommand.ts"
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
-import { listed, plural } from "../../text/Tally.ts"
+import { plural } from "../../../domain/text/plural.ts"
+import { listed } from "../../text/Tally.ts"
 import { placeOf } from "./Explanation.ts"
 import type { RenderContext } from "./RenderContext.ts"
 

@@ -4,10 +4,11 @@
  * GitHub shows the first ten errors, warnings and notices of a step, so the summary comes first and counts those that
  * are only in the log.
  */
+
 import { briefSections } from "../../../domain/brief/briefLines.ts"
 import { byImportance, type Finding, type Severity } from "../../../domain/finding/Finding.ts"
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
-import { plural } from "../../text/Tally.ts"
+import { plural } from "../../../domain/text/plural.ts"
 import { explanationOf, placeOf } from "./Explanation.ts"
 import { isWhole, summaryOf } from "./Headline.ts"
 import type { Presentable } from "./Presentable.ts"

@@ -3,9 +3,11 @@
  *
  * Reads as clean only if every file that can be reviewed was reviewed and every step was complete.
  */
+
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
+import { plural } from "../../../domain/text/plural.ts"
 import { dollars } from "../../text/amounts.ts"
-import { listed, plural, severityWords, someOf } from "../../text/Tally.ts"
+import { listed, severityWords, someOf } from "../../text/Tally.ts"
 import { fixSentence } from "./FixLines.ts"
 
 export const headlineOf = (result: ReviewResult): string => {

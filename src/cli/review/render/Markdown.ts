@@ -4,6 +4,7 @@
  * A summary, a table of contents if there are many findings, then a section for each finding. Long explanations and long code, skipped,
  * suppressed and dropped items are folded; unread files are not. Places are links if the forge of the repository is known. Fits into one comment.
  */
+
 import type { Brief } from "../../../domain/brief/Brief.ts"
 import { type BriefExtent, briefSections } from "../../../domain/brief/briefLines.ts"
 import { sameDegraded, timesWords } from "../../../domain/change/Degraded.ts"
@@ -11,8 +12,9 @@ import { byImportance, type Finding } from "../../../domain/finding/Finding.ts"
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
 import { codeBlock, codeSpan, fenceLanguage, fileLink, markdownText } from "../../../domain/text/MarkdownText.ts"
 import { visibleCode } from "../../../domain/text/Printable.ts"
+import { plural } from "../../../domain/text/plural.ts"
 import { cut } from "../../text/Page.ts"
-import { byReason, plural, type Reason } from "../../text/Tally.ts"
+import { byReason, type Reason } from "../../text/Tally.ts"
 import {
   fixOf,
   placeOf,

@@ -1,11 +1,13 @@
 /** What a review would do, for `--preview`: nothing is reviewed or sent. */
+
 import type { ExpectedPart } from "../../../domain/brief/expectedParts.ts"
 import { compareText } from "../../../domain/text/compareText.ts"
 import { visiblePath } from "../../../domain/text/Printable.ts"
+import { plural } from "../../../domain/text/plural.ts"
 import { inkFor } from "../../text/Ink.ts"
 import { wrap } from "../../text/Page.ts"
 import { jsonDocument } from "../../text/plainJson.ts"
-import { listed, plural, someOf } from "../../text/Tally.ts"
+import { listed, someOf } from "../../text/Tally.ts"
 import { schemaVersion } from "./JsonReport.ts"
 import { type Mask, shown, treatmentsOf, wordsFor } from "./Presentable.ts"
 import { reasonLines } from "./ReasonList.ts"

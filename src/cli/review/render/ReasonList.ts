@@ -1,6 +1,7 @@
 /** Files grouped by reason, in a few lines. */
+import { plural } from "../../../domain/text/plural.ts"
 import { wrap } from "../../text/Page.ts"
-import { byReason, plural, someOf } from "../../text/Tally.ts"
+import { byReason, someOf } from "../../text/Tally.ts"
 
 const mostReasons = 6
 const mostPaths = 3

@@ -4,11 +4,12 @@
  * Suppressed findings are results with `suppressions`; what could not be done is a notification, so that a viewer never
  * shows an aborted review as a clean one.
  */
+
 import { byImportance, type Finding, type Severity, type Suppressed } from "../../../domain/finding/Finding.ts"
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
 import { compareText } from "../../../domain/text/compareText.ts"
+import { plural } from "../../../domain/text/plural.ts"
 import { jsonDocument } from "../../text/plainJson.ts"
-import { plural } from "../../text/Tally.ts"
 import { explanationOf, placeWords, replacementOf } from "./Explanation.ts"
 import { headlineOf } from "./Headline.ts"
 import { occurrences } from "./Occurrence.ts"

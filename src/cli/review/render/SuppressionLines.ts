@@ -2,9 +2,10 @@
  * What was suppressed: a line for each suppression, with the numbers of its findings, by which `dd archive label` names them. With
  * --all, a line for each finding.
  */
+
 import type { Suppressed } from "../../../domain/finding/Finding.ts"
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
-import { plural } from "../../text/Tally.ts"
+import { plural } from "../../../domain/text/plural.ts"
 import { placeOf } from "./Explanation.ts"
 import type { RenderContext } from "./RenderContext.ts"
 

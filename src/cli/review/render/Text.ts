@@ -3,13 +3,15 @@
  *
  * Shows every high finding and others up to a limit. Without colour the newline is the only control character.
  */
+
 import { sameDegraded, timesWords } from "../../../domain/change/Degraded.ts"
 import { byImportance, type Finding } from "../../../domain/finding/Finding.ts"
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
+import { plural } from "../../../domain/text/plural.ts"
 import { briefText } from "../../brief/BriefText.ts"
 import { inkFor } from "../../text/Ink.ts"
 import { wrap, wrapAtMost } from "../../text/Page.ts"
-import { plural, severityWords } from "../../text/Tally.ts"
+import { severityWords } from "../../text/Tally.ts"
 import { diagnosticRows, type Page } from "./Diagnostic.ts"
 import { placeOf, suppressionHint } from "./Explanation.ts"
 import { exitReason } from "./exitReason.ts"

@@ -1,7 +1,8 @@
 /** The reason for the exit code of a review, in one line. */
+
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
+import { plural } from "../../../domain/text/plural.ts"
 import { exitCodes, failing } from "../../system/exitCode.ts"
-import { plural } from "../../text/Tally.ts"
 import type { RenderContext } from "./RenderContext.ts"
 
 /** Null if nothing needs a reason: no findings, and the review is complete. */

@@ -2,10 +2,12 @@
  * The order in which to read the hunks that are not only form: definitions before their uses, riskier files first, a
  * test after what it tests, text and data last.
  */
+
 import type { DiffFile, DiffLine, Hunk } from "../../change/Diff.ts"
 import { isTestPath } from "../../change/PathKind.ts"
 import type { Definition } from "../../code/Symbol.ts"
 import { compareText } from "../../text/compareText.ts"
+import { plural } from "../../text/plural.ts"
 import type { Form } from "../Form.ts"
 import type { FormalRows } from "./formalRows.ts"
 
@@ -157,7 +159,7 @@ const hunkToRead = (
     [body === null ? null : `changes ${body.name}`, 1]
   ]
   const [reason, risk] = reasons.find((each) => each[0] !== null) ?? [null, 0]
-  return { file: path, line, lines, reason: reason ?? `${lines.length} changed lines`, risk }
+  return { file: path, line, lines, reason: reason ?? plural(lines.length, "changed line"), risk }
 }
 
 const innermost = (definitions: ReadonlyArray<Definition>, line: number): Definition | null =>

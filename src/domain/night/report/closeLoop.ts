@@ -1,6 +1,8 @@
 /** What a night did to the corpus: the object `close_loop` of the summary. Source: reference dream-report §10.4. */
+
 import { folderWords } from "../../finding/LearnedSuppression.ts"
 import { oneLine } from "../../text/Printable.ts"
+import { plural } from "../../text/plural.ts"
 import type { Generation } from "../Generation.ts"
 
 export const closeLoopOf = (night: {
@@ -60,7 +62,7 @@ const itemsOf = ({ conventions, playbooks, suppressions }: Generation): Readonly
     ),
     ...playbooks.map(
       ({ failed, id, passed, rule }) =>
-        [id, `How to fix ${oneLine(rule)}: ${passed} of ${passed + failed} fixes passed`] as const
+        [id, `How to fix ${oneLine(rule)}: ${passed} of ${plural(passed + failed, "fix", "fixes")} passed`] as const
     )
   ])
 

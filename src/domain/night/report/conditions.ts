@@ -4,6 +4,7 @@
  *
  * A finding that several reviews repeat counts once, with its newest label. A label by a program is no evidence.
  */
+
 import { DateTime } from "effect"
 import { leastLabels } from "../../finding/Calibration.ts"
 import { type Severity, severityRank } from "../../finding/Finding.ts"
@@ -11,6 +12,7 @@ import { folderWords, hides, type LearnedSuppression } from "../../finding/Learn
 import { compareText } from "../../text/compareText.ts"
 import { isInFolder } from "../../text/foldersAbove.ts"
 import { oneLine } from "../../text/Printable.ts"
+import { plural } from "../../text/plural.ts"
 import type { Generation } from "../Generation.ts"
 import type { LabelledFinding, LabelledReview } from "../LabelledReview.ts"
 import { labelRequests } from "../labelRequests.ts"
@@ -111,7 +113,7 @@ const contestedRules = ({ generation, now, reviews }: MorningFacts, findings: Re
         title: `Decide whether ${oneLine(rule)} is wanted`,
         type: "task",
         severity: highest(evidence),
-        why: `People accepted ${accepted} of its findings and rejected ${rejected}${contested === 0 ? "" : `, and labelled ${contested} as contested`}, in ${count(new Set(evidence.map(({ session }) => session)).size, "review")}.`,
+        why: `People accepted ${accepted} of its findings and rejected ${rejected}${contested === 0 ? "" : `, and labelled ${contested} as contested`}, in ${plural(new Set(evidence.map(({ session }) => session)).size, "review")}.`,
         evidence,
         labels: evidence.length,
         repeatable: false,
@@ -188,7 +190,7 @@ const failingPlaybooks = ({ generation, now, reviews }: MorningFacts) =>
         title: `Find out why fixes of ${oneLine(item.rule)} fail`,
         type: "pattern-fix",
         severity: "medium",
-        why: `${item.failed} of ${count(item.failed + item.passed, "fix", "fixes")} that dd made did not pass ${item.check === null ? "their check" : oneLine(item.check)}.`,
+        why: `${item.failed} of ${plural(item.failed + item.passed, "fix", "fixes")} that dd made did not pass ${item.check === null ? "their check" : oneLine(item.check)}.`,
         evidence: [],
         labels: 0,
         repeatable: true,
@@ -213,7 +215,7 @@ const matureConventions = ({ agents, generation, now, reviews }: MorningFacts) =
         title: `Add a line on ${oneLine(item.rule)} in ${oneLine(folderWords(item.folder))} to AGENTS.md`,
         type: "docs",
         severity: "low",
-        why: `People accepted ${item.accepted} of ${count(all, "finding")} of this rule.`,
+        why: `People accepted ${item.accepted} of ${plural(all, "finding")} of this rule.`,
         evidence: [],
         labels: all,
         repeatable: false,
@@ -247,7 +249,7 @@ const drifted = ({ generation, now, reviews }: MorningFacts, findings: ReadonlyA
         title: `Compare the findings of ${oneLine(rule)} by ${oneLine(newest.by)} with earlier ones`,
         type: "task",
         severity: "medium",
-        why: `People accept ${percent(current)} of them (${newest.accepted + newest.rejected} labels); before, it was ${percent(rate)} (${sum("accepted") + sum("rejected")} labels).`,
+        why: `People accept ${percent(current)} of them (${plural(newest.accepted + newest.rejected, "label")}); before, it was ${percent(rate)} (${plural(sum("accepted") + sum("rejected"), "label")}).`,
         evidence,
         labels: newest.accepted + newest.rejected,
         repeatable: false,
@@ -273,7 +275,7 @@ const brokenAnchors = ({ generation, missingFolders, now, reviews }: MorningFact
         title: `Say where ${oneLine(folderWords(folder))} went: what dd learned there applies to nothing`,
         type: "chore",
         severity: "low",
-        why: `The folder is not in the repository, and ${count(labels, "label")} on ${oneLine(rules.join(", "))} were given there.`,
+        why: `The folder is not in the repository, and ${plural(labels, "label")} on ${oneLine(rules.join(", "))} were given there.`,
         evidence: [],
         labels,
         repeatable: true,
@@ -314,10 +316,10 @@ const missingLabels = ({ now, reviews }: MorningFacts, findings: ReadonlyArray<L
     {
       condition: "label-request",
       subject: "findings",
-      title: `Label ${count(requests.length, "finding")}`,
+      title: `Label ${plural(requests.length, "finding")}`,
       type: "task",
       severity: "low",
-      why: `${count(open.length, "finding")} of the last ${recent / day} days have no label. Labels of ${oneLine(first.rule)} teach most: it has ${count(first.judged, "label")} on ${count(first.reported, "finding")}.`,
+      why: `${plural(open.length, "finding")} of the last ${recent / day} days have no label. Labels of ${oneLine(first.rule)} teach most: it has ${plural(first.judged, "label")} on ${plural(first.reported, "finding")}.`,
       evidence: findings.filter((each) => asked.has(keyOf(each))),
       labels: 0,
       repeatable: true,
@@ -345,8 +347,6 @@ const highest = (findings: ReadonlyArray<Labelled>): Severity =>
     (best, { severity }) => (severityRank[severity] < severityRank[best] ? severity : best),
     "low"
   )
-
-const count = (n: number, noun: string, many = `${noun}s`): string => `${n} ${n === 1 ? noun : many}`
 
 const percent = (value: number): string => `${Math.round(value * 100)} %`
 

@@ -2,6 +2,7 @@
  * A probe of the long haul: does what later commits did support a packet? If they changed the lines of several findings of its rule that
  * nobody labelled, its confidence rises by one step. It never falls. Source: reference dream-report §5.2.
  */
+import { plural } from "../../text/plural.ts"
 import type { Generation } from "../Generation.ts"
 import type { LabelledReview } from "../LabelledReview.ts"
 import type { MorningPacket } from "../Packet.ts"
@@ -23,7 +24,7 @@ export const corroborated = (
     const own = unlabelled.filter((finding) => finding.rule === rule)
     const changed = own.filter(({ weak }) => weak === "accepted").length
     if (changed < leastSupport) return packet
-    const line = `later commits changed ${changed} of ${own.length} findings of this rule that nobody labelled`
+    const line = `later commits changed ${changed} of ${plural(own.length, "finding")} of this rule that nobody labelled`
     const confidence = next[packet.confidence ?? ""] ?? packet.confidence
     return {
       ...packet,

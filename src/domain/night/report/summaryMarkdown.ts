@@ -8,9 +8,11 @@
  * (by name, as in `Fitness.ts`), `sigma`, `rho`, `delta` and `escape_velocity`; of `retrieval_live` `coverage`, `queries` and
  * `queries_with_hits`; of an iteration's `measure` `metrics`, if `metrics_health` has none.
  */
+
 import { Predicate } from "effect"
 import { codeBlock, codeSpan, markdownText } from "../../text/MarkdownText.ts"
 import { oneLine } from "../../text/Printable.ts"
+import { plural } from "../../text/plural.ts"
 import { type MetricName, metricNames } from "../Fitness.ts"
 import type { MorningPacket } from "../Packet.ts"
 import { type IterationSummary, isCommitted, type Step, type Summary } from "../Summary.ts"
@@ -106,7 +108,7 @@ const learnedWords = ({ close_loop: loop = {}, dd, status }: Summary): string =>
   if (labels === 0) {
     return reviews === 0
       ? "No review is archived yet, so there was nothing to learn from."
-      : `None of the findings of ${count(reviews, "archived review")} has a label yet, so there was nothing to learn from.`
+      : `None of the findings of ${plural(reviews, "archived review")} has a label yet, so there was nothing to learn from.`
   }
   const before = dd?.generation_before ?? numberIn(loop, "generation_before")
   const after = dd?.generation_after ?? numberIn(loop, "generation_after")
@@ -114,11 +116,11 @@ const learnedWords = ({ close_loop: loop = {}, dd, status }: Summary): string =>
     before === after
       ? "What reviews use did not change."
       : `Reviews now use what it learned (generation ${after}, before: ${before}).`
-  return `It read ${count(labels, "label")} on ${count(reviews, "review")}. ${became}`
+  return `It read ${plural(labels, "label")} on ${plural(reviews, "review")}. ${became}`
 }
 
 const faultWords = ({ degraded = [], status }: Summary): string =>
-  degraded.length === 0 || status === "failed" ? "" : `${count(degraded.length, "thing")} went wrong, see Degraded.`
+  degraded.length === 0 || status === "failed" ? "" : `${plural(degraded.length, "thing")} went wrong, see Degraded.`
 
 const header = (summary: Summary): Lines => {
   const { runtime } = summary
@@ -228,7 +230,7 @@ const sealedLines = ({ dd }: Summary): Lines => {
           `- Sealed reviews, look ${dd?.sealed_looks} on ${momentOf(look.at)}, generation ${look.generation}: ${figures.length === 0 ? "too few items to measure" : figures.join("; ")}`
         ]),
     ...(state === "insufficient" && labels > 0
-      ? [`- Sealed reviews: ${count(labels, "label")}, fewer than ${leastSealed}, are insufficient for a look`]
+      ? [`- Sealed reviews: ${plural(labels, "label")}, fewer than ${leastSealed}, are insufficient for a look`]
       : [])
   ]
 }
@@ -250,7 +252,7 @@ const stockLines = ({ close_loop: loop = {} }: Summary): Lines => {
   ] as const
   const counts = kinds.flatMap(([key, noun]) => {
     const n = numberIn(loop, key)
-    return n === null || n === 0 ? [] : [count(n, noun)]
+    return n === null || n === 0 ? [] : [plural(n, noun)]
   })
   const changes = (
     [
@@ -331,7 +333,7 @@ const longHaulLines = ({ long_haul: haul }: Summary): Lines =>
   haul === undefined || (!haul.enabled && !haul.active)
     ? []
     : [
-        `- ${haul.active ? `Ran ${count(haul.probe_count ?? 0, "probe")}` : "Did not run"}`,
+        `- ${haul.active ? `Ran ${plural(haul.probe_count ?? 0, "probe")}` : "Did not run"}`,
         ...((haul.trigger_reason ?? "") === "" ? [] : [`- Started because: ${prose(haul.trigger_reason ?? "")}`]),
         ...((haul.exit_reason ?? "") === "" ? [] : [`- Ended because: ${prose(haul.exit_reason ?? "")}`])
       ]
@@ -445,7 +447,7 @@ const commandLines = (commands: Lines): Lines => {
     ...(shown.length === 0 ? [] : [...codeBlock(shown), ""]),
     ...(hidden === 0
       ? []
-      : [`${count(hidden, "command")} with characters that a shell interprets: see summary.json.`, ""])
+      : [`${plural(hidden, "command")} with characters that a shell interprets: see summary.json.`, ""])
   ]
 }
 
@@ -467,8 +469,6 @@ const share = (value: unknown): string =>
 const signed = (value: number | null): string =>
   value === null ? "" : Math.abs(value) < 0.0005 ? "unchanged" : `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(3)}`
 
-const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`
-
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
 const lowered = (text: string): string => text.slice(0, 1).toLowerCase() + text.slice(1)
@@ -476,8 +476,8 @@ const lowered = (text: string): string => text.slice(0, 1).toLowerCase() + text.
 const aboutTime = (milliseconds: number): string => {
   const minutes = Math.round(milliseconds / 60_000)
   if (milliseconds < 1_000) return "less than a second"
-  if (milliseconds < 60_000) return count(Math.round(milliseconds / 1_000), "second")
-  return minutes < 90 ? count(minutes, "minute") : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+  if (milliseconds < 60_000) return plural(Math.round(milliseconds / 1_000), "second")
+  return minutes < 90 ? plural(minutes, "minute") : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
 /** `2026-01-31 01:30 UTC`; as it is if it is in no such form. */

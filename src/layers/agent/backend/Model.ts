@@ -9,6 +9,7 @@
  * asked again if it has answered, and is continued from its log if not; agents that fix begin anew.
  * The runtime's refs become agent events; nothing else is recorded.
  */
+
 import { DateTime, Effect, Fiber, Layer, Queue, Random, Schema, Stream } from "effect"
 import type { AgentRef, TextBlocks } from "../../../domain/agent/AgentRef.ts"
 import {
@@ -26,6 +27,7 @@ import { budgetShare, isOptional, type Task } from "../../../domain/agent/Task.t
 import { answerTokens } from "../../../domain/pack/ModelRoom.ts"
 import { AgentEvent, promptedOf } from "../../../domain/run/AgentEvent.ts"
 import type { Effort } from "../../../domain/run/BackendChoice.ts"
+import { plural } from "../../../domain/text/plural.ts"
 import type { Prompt } from "../../../prompts/Prompt.ts"
 import {
   Backend,
@@ -47,7 +49,6 @@ import type {
   RunEnd
 } from "../../../services/agent/runtime/AgentContext.ts"
 import { AgentRuntime } from "../../../services/agent/runtime/AgentRuntime.ts"
-import { count } from "../../../services/agent/runtime/answerText.ts"
 import { MemoryLog } from "../../../services/agent/runtime/MemoryLog.ts"
 import type { SendFailure } from "../../../services/agent/runtime/RunFailure.ts"
 import { AgentArgs, contextId, contextType, makeAgentArgs } from "./agentIdentity.ts"
@@ -279,7 +280,7 @@ class NothingAnswered extends Schema.TaggedError<NothingAnswered>()("NothingAnsw
   steps: Schema.Int
 }) {
   override get message() {
-    return `no answer after ${count(this.steps, "turn")} (${this.why})`
+    return `no answer after ${plural(this.steps, "turn")} (${this.why})`
   }
 }
 

@@ -1,12 +1,14 @@
 /** `diff`: the files of the change, the diff of one file, or one hunk. */
+
 import { Effect, Result, Schema } from "effect"
 import type { Change } from "../../../domain/change/Change.ts"
 import { type DiffFile, type Hunk, isLink, isSubmodule } from "../../../domain/change/Diff.ts"
 import { nearestPaths } from "../../../domain/change/nearestPaths.ts"
+import { plural } from "../../../domain/text/plural.ts"
 import { Redactor } from "../../secret/Redactor.ts"
 import { readActionOf, refused } from "../runtime/Action.ts"
 import { Ordinal, optional } from "../runtime/actionInput.ts"
-import { answerBytes, count, cutLine, pageOf } from "../runtime/answerText.ts"
+import { answerBytes, cutLine, pageOf } from "../runtime/answerText.ts"
 import { pathIn, type ShownFile, type ShownFiles } from "../runtime/ShownFiles.ts"
 
 const Input = Schema.Struct({
@@ -28,7 +30,7 @@ export const makeDiff = Effect.fnUntraced(function* (files: ShownFiles, change: 
     const { added, deleted } = countsOf(file)
     const notes = notesOf(file).map(files.words)
     return [
-      `${file.status}\t${nameOf(file)}\t+${added} -${deleted}, ${count(file.hunks.length, "hunk")}`,
+      `${file.status}\t${nameOf(file)}\t+${added} -${deleted}, ${plural(file.hunks.length, "hunk")}`,
       ...(notes.length === 0 ? [] : [`; ${notes.join("; ")}`])
     ].join("")
   }
@@ -74,7 +76,7 @@ export const makeDiff = Effect.fnUntraced(function* (files: ShownFiles, change: 
     const header = entry(file)
     if (hunks.length === 0) return `${header}\nnone of its lines can be shown`
     if (input.hunk != null && input.hunk > hunks.length) {
-      return yield* refused(`${nameOf(file)} has ${count(hunks.length, "hunk")}; there is no hunk ${input.hunk}`)
+      return yield* refused(`${nameOf(file)} has ${plural(hunks.length, "hunk")}; there is no hunk ${input.hunk}`)
     }
     const { base, lines: shown } = yield* shownLines(file)
     const width = String(Math.max(...hunks.map(lastNumber))).length
@@ -103,7 +105,7 @@ export const makeDiff = Effect.fnUntraced(function* (files: ShownFiles, change: 
   const list = Effect.fnUntraced(function* (from: number) {
     if (all.length === 0) return "the change touches no file"
     const { more, shown } = yield* pageOf("the list of changed files", all, from, entry)
-    return [`${count(all.length, "changed file")}: ${files.words(change.description)}`, ...shown, ...more].join("\n")
+    return [`${plural(all.length, "changed file")}: ${files.words(change.description)}`, ...shown, ...more].join("\n")
   })
 
   return readActionOf({

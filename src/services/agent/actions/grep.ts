@@ -4,10 +4,12 @@
  * Git finds the files that contain the strings a match requires; then the redacted lines are searched. Hidden text is
  * not searched, because a series of patterns could reveal it letter by letter.
  */
+
 import { Effect, Schema } from "effect"
 import type { Change } from "../../../domain/change/Change.ts"
 import { anyMarker } from "../../../domain/text/Mask.ts"
 import { globFault, pathGlob } from "../../../domain/text/PathGlob.ts"
+import { plural } from "../../../domain/text/plural.ts"
 import { requiredLiterals } from "../../../domain/text/requiredLiterals.ts"
 import { GitTimeout } from "../../change/gitCall.ts"
 import { Sources } from "../../change/Sources.ts"
@@ -15,7 +17,7 @@ import { type Find, LinePatterns } from "../../finding/LinePatterns.ts"
 import { monotonicMillis } from "../../system/monotonicMillis.ts"
 import { readActionOf, refused } from "../runtime/Action.ts"
 import { Ordinal, optional, side } from "../runtime/actionInput.ts"
-import { answerBytes, count, cutAround, fittingCount } from "../runtime/answerText.ts"
+import { answerBytes, cutAround, fittingCount } from "../runtime/answerText.ts"
 import type { ShownFile, ShownFiles } from "../runtime/ShownFiles.ts"
 
 const mostMatches = 500
@@ -154,15 +156,15 @@ export const makeGrep = Effect.fnUntraced(function* (files: ShownFiles, change: 
           : [`[of lines with more than ${longestLine} characters, only so many were searched: ${named(cut)}]`])
       ]
       const from = input.from ?? 1
-      const where = `${count(all.length, "file")} (${which})`
+      const where = `${plural(all.length, "file")} (${which})`
       if (total < from) {
         const none =
-          total === 0 ? `no match in ${where}` : `${count(total, "match", "matches")} in ${where}, none from ${from}`
+          total === 0 ? `no match in ${where}` : `${plural(total, "match", "matches")} in ${where}, none from ${from}`
         const late = isWhole ? [] : [tooSlow(read, worth.length)]
         return [none, ...late, ...notices].join("\n")
       }
       const page = input.files_only === true ? filesPage(input, found, files) : linesPage(input, found, files)
-      const header = `${isWhole ? "" : "at least "}${count(total, input.files_only === true ? "file" : "matching line")} in ${where}`
+      const header = `${isWhole ? "" : "at least "}${plural(total, input.files_only === true ? "file" : "matching line")} in ${where}`
       const next = from + page.shown
       const rest =
         next <= total

@@ -1,7 +1,9 @@
 /** `history`: commits of the repository, a file or some lines, and the commit of each line. */
+
 import { Effect, Schema } from "effect"
 import type { Change } from "../../../domain/change/Change.ts"
 import type { PastCommit } from "../../../domain/change/PastCommit.ts"
+import { plural } from "../../../domain/text/plural.ts"
 import { Git } from "../../change/Git.ts"
 import type { GitCallError } from "../../change/GitError.ts"
 import { GitMaxOutput, GitTimeout } from "../../change/gitCall.ts"
@@ -9,7 +11,7 @@ import type { BlamedLine } from "../../change/gitHistory.ts"
 import type { Repository } from "../../change/openRepository.ts"
 import { readActionOf, refused } from "../runtime/Action.ts"
 import { Ordinal, optional, type SideName, side } from "../runtime/actionInput.ts"
-import { count, cutLine, fittingCount } from "../runtime/answerText.ts"
+import { cutLine, fittingCount } from "../runtime/answerText.ts"
 import { type ShownFiles, whyNoLines } from "../runtime/ShownFiles.ts"
 
 const Input = Schema.Struct({
@@ -58,7 +60,7 @@ export const makeHistory = Effect.fnUntraced(function* (
       const name = oldPath === null ? files.path(path) : `${files.path(oldPath)} -> ${files.path(path)}`
       return `    ${status} ${name}`
     })
-    const more = touched.length > filesNamed ? [`    and ${count(touched.length - filesNamed, "more file")}`] : []
+    const more = touched.length > filesNamed ? [`    and ${plural(touched.length - filesNamed, "more file")}`] : []
     return [
       `${named(sha)} ${date} ${files.words(author)}: ${cutLine(files.words(subject), 300)}`,
       ...shown,
@@ -128,7 +130,7 @@ export const makeHistory = Effect.fnUntraced(function* (
         : `${range}\t${named(line.sha)} ${line.date} ${files.words(line.author)}: ${cutLine(files.words(line.subject), 300)}`
     })
     const shown = blocks.slice(0, fittingCount(blocks))
-    const rest = last < wanted ? [`[${count(wanted - last, "more line")}: ask again from ${last + 1}]`] : []
+    const rest = last < wanted ? [`[${plural(wanted - last, "more line")}: ask again from ${last + 1}]`] : []
     return [`${files.path(path)} (${which}), lines ${first}-${last}`, ...shown, ...rest, ...shallow].join("\n")
   })
 

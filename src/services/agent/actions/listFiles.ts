@@ -1,10 +1,12 @@
 /** `list_files`: the entries of a folder, or the files that match a pattern, on either side. */
+
 import { Effect, Schema } from "effect"
 import type { Change } from "../../../domain/change/Change.ts"
 import { globFault, pathGlob } from "../../../domain/text/PathGlob.ts"
+import { plural } from "../../../domain/text/plural.ts"
 import { readActionOf, refused } from "../runtime/Action.ts"
 import { Ordinal, optional, type SideName, side } from "../runtime/actionInput.ts"
-import { count, pageOf } from "../runtime/answerText.ts"
+import { pageOf } from "../runtime/answerText.ts"
 import type { ShownFiles } from "../runtime/ShownFiles.ts"
 
 const Input = Schema.Struct({
@@ -60,7 +62,7 @@ export const listFiles = (files: ShownFiles, change: Change) => {
       if (inside === "submodule") return `${files.path(name)}/\tsubmodule: another repository`
       if (inside === null) return fileEntry(which, name)
       const changed = inside.changed === 0 ? "" : `, ${inside.changed} changed`
-      return `${files.path(name)}\t${count(inside.files, "file")}${changed}`
+      return `${files.path(name)}\t${plural(inside.files, "file")}${changed}`
     })
   }
 
@@ -87,7 +89,7 @@ export const listFiles = (files: ShownFiles, change: Change) => {
       if (entries.length === 0) return `${what} (${which}): no file`
       const { more, shown } = yield* pageOf(`${what} (${which})`, entries, input.from ?? 1, (entry) => entry)
       const unknown = change.head._tag === "Unknown" ? ["[only a patch is known: these are the files it names]"] : []
-      return [`${what} (${which}), ${count(entries.length, "entry", "entries")}`, ...shown, ...unknown, ...more].join(
+      return [`${what} (${which}), ${plural(entries.length, "entry", "entries")}`, ...shown, ...unknown, ...more].join(
         "\n"
       )
     })

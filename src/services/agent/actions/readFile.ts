@@ -1,8 +1,10 @@
 /** `read_file`: numbered lines of a file of either side, a page at a time. */
+
 import { Effect, Schema } from "effect"
+import { plural } from "../../../domain/text/plural.ts"
 import { readActionOf, refused } from "../runtime/Action.ts"
 import { Ordinal, optional, side } from "../runtime/actionInput.ts"
-import { answerBytes, count, cutLine, fittingCount } from "../runtime/answerText.ts"
+import { answerBytes, cutLine, fittingCount } from "../runtime/answerText.ts"
 import { type ShownFiles, whyNoLines } from "../runtime/ShownFiles.ts"
 
 const Input = Schema.Struct({
@@ -44,10 +46,10 @@ export const readFile = (files: ShownFiles) =>
       const rest = [
         ...(numbers === null ? [] : ["[only a patch is known: of this file, the lines it shows]"]),
         ...(next < lines.length
-          ? [`[${count(lines.length - next, "more line")}: ask again from ${numberAt(next)}]`]
+          ? [`[${plural(lines.length - next, "more line")}: ask again from ${numberAt(next)}]`]
           : [])
       ]
-      return [`${name}, ${count(lines.length, "line")}`, ...shown, ...rest].join("\n")
+      return [`${name}, ${plural(lines.length, "line")}`, ...shown, ...rest].join("\n")
     })
   })
 

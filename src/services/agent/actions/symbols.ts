@@ -1,15 +1,17 @@
 /** `symbols`: where names are defined and who uses them, from the symbol index of the head side. */
+
 import { Effect, Schema } from "effect"
 import type { Change } from "../../../domain/change/Change.ts"
 import { signatureText } from "../../../domain/code/brokenUses.ts"
 import { type Answer, type DefinitionPlace, qualifiedName } from "../../../domain/code/CodeQuery.ts"
 import type { Definition } from "../../../domain/code/Symbol.ts"
+import { plural } from "../../../domain/text/plural.ts"
 import { changesWith } from "../../brief/companions.ts"
 import { Sources } from "../../change/Sources.ts"
 import { CodeQueries } from "../../code/CodeQueries.ts"
 import { readActionOf, refused } from "../runtime/Action.ts"
 import { Ordinal, optional } from "../runtime/actionInput.ts"
-import { count, pageOf } from "../runtime/answerText.ts"
+import { pageOf } from "../runtime/answerText.ts"
 import type { ShownFiles } from "../runtime/ShownFiles.ts"
 
 const kinds = ["definitions", "references", "callers", "callees", "tests", "importers", "changes_with"] as const
@@ -65,7 +67,7 @@ export const makeSymbols = Effect.fnUntraced(function* (files: ShownFiles, chang
     const why =
       here.length === 0
         ? `${files.words(name)} is not defined there, but in`
-        : `${count(here.length, "definition")} of ${files.words(name)}: choose one with path and line`
+        : `${plural(here.length, "definition")} of ${files.words(name)}: choose one with path and line`
     return yield* refused([why, ...offered].join("\n"))
   })
 
@@ -80,7 +82,7 @@ export const makeSymbols = Effect.fnUntraced(function* (files: ShownFiles, chang
       `files that change together with ${name}`,
       yield* Effect.provideService(changesWith(path), Sources, sources),
       input,
-      ({ commits, file, together }) => `${files.path(file)}\t${together} of ${commits} commits`
+      ({ commits, file, together }) => `${files.path(file)}\t${together} of ${plural(commits, "commit")}`
     )
   })
 

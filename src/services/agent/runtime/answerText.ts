@@ -1,6 +1,8 @@
 /** Builds answers of actions: text within bounds, with a notice of what was cut off and how to get it. */
+
 import { Effect } from "effect"
 import { revealedLine } from "../../../domain/text/Printable.ts"
+import { plural } from "../../../domain/text/plural.ts"
 import { refused } from "./Action.ts"
 
 /** Of one answer, about ten thousand tokens. Header and notices are not included. */
@@ -32,7 +34,7 @@ export const pageOf = <A>(
   most = mostEntries
 ) => {
   if (from > entries.length) {
-    return Effect.fail(refused(`${title}: ${count(entries.length, "entry", "entries")}, none from ${from}`))
+    return Effect.fail(refused(`${title}: ${plural(entries.length, "entry", "entries")}, none from ${from}`))
   }
   const page = entries.slice(from - 1, from - 1 + most).map(render)
   const shown = page.slice(0, fittingCount(page))
@@ -61,5 +63,3 @@ export const cutAround = (line: string, at: number, length: number): string => {
 /** A slice that does not begin or end with half of a surrogate pair. */
 const wholeCharacters = (text: string, start: number, end: number): string =>
   text.slice(start, end).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "")
-
-export const count = (number: number, one: string, many = `${one}s`): string => `${number} ${number === 1 ? one : many}`
