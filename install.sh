@@ -73,7 +73,9 @@ install() {
   [ "$actual" = "${found%% *}" ] || stop "$archive has the checksum $actual instead of ${found%% *}; nothing was installed"
   tar -xJf "$work/archive" -C "$work" || stop "$archive cannot be unpacked; tar needs xz for it (Debian: xz-utils)"
   new=$work/${archive%.tar.xz}/daydream
-  version=$("$new" --version) || stop "the program for $target does not run here; nothing was installed"
+  needs=
+  case $target in *-musl) needs=' (it needs libstdc++; Alpine: apk add libstdc++ git)' ;; esac
+  version=$("$new" --version) || stop "the program for $target does not run here$needs; nothing was installed"
 
   link_dd=no
   if [ "$with_dd" = yes ]; then

@@ -557,29 +557,56 @@ describe("a manager of hooks", () => {
     expect(contents(hooks)).toEqual(before)
   })
 
-  for (const [name, file, setUp] of [
-    ["lefthook", "lefthook.yml", "lefthook install"],
-    ["pre-commit", ".pre-commit-config.yaml", "pre-commit install --hook-type pre-push"]
+  for (const [name, file, setUp, settings] of [
+    [
+      "lefthook",
+      "lefthook.yml",
+      "lefthook install",
+      "pre-push:\n  jobs:\n    - run: daydream hook pre-push {1}\n      use_stdin: true\n"
+    ],
+    [
+      "pre-commit",
+      ".pre-commit-config.yaml",
+      "pre-commit install --hook-type pre-push",
+      "repos:\n- repo: local\n  hooks:\n  - id: mine\n    entry: daydream hook pre-push\n"
+    ]
   ] as const) {
     test(`${name}: its settings are not edited; what to add is printed, and what git does not run is shown`, async () => {
       using at = world()
+      const hook = at.repository.path(".git", "hooks", "pre-push")
       at.repository.write(file, "# own\n")
+      script(hook, `#!/bin/sh\n${name} run\n`)
       const refused = await at.hook("install", "--pre-push")
       expect(refused.status).toBe(2)
       expect(refused.stdout).toContain("daydream hook pre-push")
       expect(readFileSync(at.repository.path(file), "utf8")).toBe("# own\n")
       const status = async () => (await at.hook("status")).stdout
-      at.repository.write(file, "# run: daydream hook pre-push\n")
+      at.repository.write(file, settings.replaceAll(/^/gm, "# "))
       expect(await status()).toContain("git pre-push: not installed; ")
-      at.repository.write(file, "- run: daydream hook pre-push\n  use_stdin: true\n")
+      at.repository.write(file, settings)
+      expect(await status()).toContain(`git pre-push: installed in the settings of ${name}\n`)
+      rmSync(hook)
       expect(await status()).toContain(
         `git pre-push: not installed: dd is in the settings of ${name}, but ${name} is not installed as a hook: ${setUp}`
       )
       expect((await at.hook("install", "--pre-push")).status).toBe(2)
-      script(at.repository.path(".git", "hooks", "pre-push"), `#!/bin/sh\n${name} run\n`)
-      expect(await status()).toContain(`git pre-push: installed in the settings of ${name}\n`)
     })
   }
+
+  test("whose settings are in the repository, but which is not installed in this clone, does not stand in the way", async () => {
+    for (const hook of ["pre-push", "pre-commit"] as const) {
+      using at = world()
+      at.repository.write(".pre-commit-config.yaml", "repos: []\n")
+      at.repository.write("lefthook.yml", `${hook}:\n  jobs:\n    - run: npm test\n`)
+      const hooks = inside(at.repository.root, ".git", "hooks")
+      const before = contents(hooks)
+      expect((await at.hook("install", `--${hook}`)).status).toBe(0)
+      expect((await at.hook("install", `--${hook}`)).stdout).toContain("already installed")
+      expect((await at.hook("status")).stdout).toContain(`git ${hook}: installed in .git/hooks/${hook}\n`)
+      await at.hook("uninstall", `--${hook}`)
+      expect(contents(hooks)).toEqual(before)
+    }
+  })
 
   test("husky: a working tree without its generated files is shown as one where git runs nothing", async () => {
     using at = world()

@@ -1,8 +1,8 @@
 /** Finds the hook of a repository, and changes it as planned. Reads and writes; runs nothing. */
 import { Effect, FileSystem, Option, Path, Schema } from "effect"
-import type { HookSite, HookStep, Manager, Present } from "../../domain/hook/hookPlan.ts"
+import { type HookSite, type HookStep, isHookOf, type Present } from "../../domain/hook/hookPlan.ts"
 import { asideEnding, type HookName } from "../../domain/hook/hookScript.ts"
-import { settingsCall } from "../../domain/hook/managerSettings.ts"
+import { type ManagerSettings, type SettingsCall, settingsCall } from "../../domain/hook/managerSettings.ts"
 import { Git } from "../change/Git.ts"
 import type { Repository } from "../change/openRepository.ts"
 import { systemErrorText } from "../system/systemErrorText.ts"
@@ -37,14 +37,15 @@ export const hookSite = Effect.fn("hookSite")(function* (repository: Repository,
   const isShared = !isOwn && root !== null && isInside(paths, yield* real(root), yield* real(directory))
   const file = paths.join(directory, hook)
   const entry = paths.join(path, hook)
+  const present = yield* presentAt(entry)
   const settings = root === null || isHusky ? null : yield* settingsOfManager(root)
-  const manager = isHusky ? "husky" : (settings?.manager ?? null)
+  const called = settings === null ? "None" : settingsCall(settings, hook)
   const site: HookSite = {
     hook,
     path: file,
-    manager,
-    settings: settings === null ? "None" : settingsCall(settings.text, settings.manager, hook),
-    entry: { path: entry, present: yield* presentAt(entry) },
+    manager: isHusky ? "husky" : settings !== null && isInUse(settings, called, present) ? settings.manager : null,
+    settings: called,
+    entry: { path: entry, present },
     isEverywhere: !isOwn && !isShared,
     isShared,
     present: yield* presentAt(file),
@@ -53,12 +54,16 @@ export const hookSite = Effect.fn("hookSite")(function* (repository: Repository,
   return site
 })
 
+/** A repository may have the settings of a manager that nobody has installed in this clone: git runs its hooks itself. */
+const isInUse = ({ manager }: ManagerSettings, called: SettingsCall, entry: Present): boolean =>
+  called !== "None" || isHookOf(manager, entry)
+
 const isInside = (paths: Path.Path, directory: string, path: string): boolean => {
   const inside = paths.relative(directory, path)
   return inside === "" || !(inside.startsWith("..") || paths.isAbsolute(inside))
 }
 
-const managerFiles: ReadonlyArray<readonly [Exclude<Manager, "husky">, RegExp]> = [
+const managerFiles: ReadonlyArray<readonly [ManagerSettings["manager"], RegExp]> = [
   ["lefthook", /^\.?lefthook\.(?:ya?ml|toml|jsonc?)$/],
   ["pre-commit", /^\.pre-commit-config\.ya?ml$/]
 ]
@@ -66,7 +71,9 @@ const managerFiles: ReadonlyArray<readonly [Exclude<Manager, "husky">, RegExp]> 
 /** In bytes; of a settings file or a hook that is read as text. */
 const longest = 1_000_000
 
-const settingsOfManager = Effect.fnUntraced(function* (root: string) {
+const settingsOfManager = Effect.fnUntraced(function* (
+  root: string
+): Effect.fn.Return<ManagerSettings | null, GitHookInaccessible, FileSystem.FileSystem | Path.Path> {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
   const names = yield* fs
@@ -76,7 +83,7 @@ const settingsOfManager = Effect.fnUntraced(function* (root: string) {
     const name = names.find((each) => form.test(each))
     if (name === undefined) continue
     const found = yield* presentAt(paths.join(root, name))
-    return { manager, text: found._tag === "File" ? (found.text ?? "") : "" }
+    return { manager, name, text: found._tag === "File" ? (found.text ?? "") : "" }
   }
   return null
 })
