@@ -225,6 +225,8 @@ uninstall() {
     printf 'removed the line for PATH from %s\n' "$file"
   done
   [ "$removed" = yes ] || stop "dd is not installed in $directory"
+  # Only the default: any other directory was chosen by the user, and may have been there before.
+  [ "$directory" != "$HOME/.local/bin" ] || rmdir "$directory" "$HOME/.local" 2>/dev/null || :
   data=${DD_HOME:-$HOME/.daydream}
   [ ! -d "$data" ] || printf 'your archive and settings are still in %s\n' "$data"
 }

@@ -39,7 +39,9 @@ const stop = (words: string): never => {
 const source = commit()
 if (positionals[0] !== version) stop(`usage: bun scripts/release.ts ${version} (the version in package.json)`)
 if (source.commit === null || source.time === null) throw stop("a release is built from a git repository")
-if (source.commit.endsWith("-modified")) stop("the working tree has changes that are not committed")
+// A new file counts too: the build reads whole directories.
+const status = Bun.spawnSync(["git", "-C", root, "-c", `safe.directory=${root}`, "status", "--porcelain"])
+if (!status.success || status.stdout.length > 0) stop("the working tree has changes that are not committed")
 const unknown = options.target.filter((name) => !targets.some((target) => target.name === name))
 if (unknown.length > 0)
   stop(`unknown target ${unknown.join(", ")}; known: ${targets.map(({ name }) => name).join(", ")}`)

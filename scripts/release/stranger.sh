@@ -12,6 +12,8 @@ ends_with() {
   "$@" || code=$?
   [ "$code" = "$wanted" ] || stop "$* ended with $code instead of $wanted"
 }
+# Not every git creates the directory.
+hooks() { find .git/hooks -type f -exec cksum {} + 2>/dev/null | sort; }
 
 cd "$HOME"
 export PATH="$HOME/.local/bin:$PATH"
@@ -38,7 +40,7 @@ git init --quiet --bare ../remote.git
 git remote set-url origin "$HOME/remote.git"
 git push --quiet origin HEAD:main
 git fetch --quiet
-before=$(ls -la .git/hooks)
+before=$(hooks)
 dd hook install --pre-push
 dd hook status
 
@@ -57,7 +59,7 @@ git push origin topic
 
 step 'uninstall'
 dd hook uninstall --pre-push
-[ "$(ls -la .git/hooks)" = "$before" ] || stop 'the hooks are not as they were'
+[ "$(hooks)" = "$before" ] || stop 'the hooks are not as they were'
 cd "$HOME"
 sh install.sh uninstall
 # The stranger's own files, and what the uninstaller has named.

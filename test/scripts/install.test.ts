@@ -13,6 +13,9 @@ const shells = [["dash"], ["busybox", "sh"], ["bash", "--posix"], ["sh"]].filter
   ([name = ""]) => Bun.which(name) !== null
 )
 
+/** Root may write everywhere; without its capabilities it is a user like others. */
+const withoutRights = process.getuid?.() === 0 ? ["setpriv", "--inh-caps=-all", "--bounding-set=-all"] : []
+
 type World = {
   readonly home: string
   readonly bin: string
@@ -29,7 +32,7 @@ const world = async (shell: ReadonlyArray<string>, program = programOfVersion("1
     bin: join(home, ".local/bin"),
     server,
     install: (args = [], env = {}) =>
-      run([...shell, script, ...args], {
+      run([...withoutRights, ...shell, script, ...args], {
         env: { PATH: systemPath, HOME: home, DD_RELEASE_URL: server.url, SHELL: "/bin/sh", ...env }
       }),
     [Symbol.dispose]: () => {
@@ -89,16 +92,21 @@ for (const shell of shells) {
 
     test("refuses a directory that cannot be written, and names the variable", async () => {
       using at = await world(shell)
-      // Not a directory for root either.
       writeFileSync(join(at.home, "file"), "")
-      const { status, stderr } = await at.install([], { DD_INSTALL_DIR: join(at.home, "file", "bin") })
-      expect(status).toBe(1)
-      expect(stderr).toContain("set DD_INSTALL_DIR")
-      if (process.getuid?.() !== 0) {
-        chmodSync(inside(at.home, "closed"), 0o500)
-        const closed = await at.install([], { DD_INSTALL_DIR: join(at.home, "closed") })
-        expect(closed.stderr).toContain("is not writable; set DD_INSTALL_DIR")
+      const closed = inside(at.home, "closed")
+      chmodSync(closed, 0o500)
+      for (const [directory, words] of [
+        [join(at.home, "file", "bin"), "cannot be created"],
+        [join(closed, "bin"), "cannot be created"],
+        [closed, "is not writable"]
+      ] as const) {
+        const { status, stderr } = await at.install([], { DD_INSTALL_DIR: directory })
+        expect({ status, stderr }).toEqual({
+          status: 1,
+          stderr: expect.stringContaining(`install.sh: ${directory} ${words}; set DD_INSTALL_DIR`)
+        })
       }
+      expect(readdirSync(at.home).sort()).toEqual(["closed", "file"])
     })
 
     test("neither replaces nor removes another program with its name", async () => {
@@ -149,6 +157,26 @@ for (const shell of shells) {
       expect(stdout).toContain(`still in ${at.home}/.daydream`)
       expect(readdirSync(at.bin)).toEqual(["other"])
       expect((await at.install(["uninstall"])).status).toBe(1)
+    })
+
+    test("leaves nothing behind: a home directory without .local is empty again", async () => {
+      using at = await world(shell)
+      await at.install(["--with-dd"])
+      expect(await at.install(["uninstall"])).toMatchObject({ status: 0, stderr: "" })
+      expect(readdirSync(at.home)).toEqual([])
+    })
+
+    test("says so when the old version cannot be replaced or removed", async () => {
+      using at = await world(shell)
+      programsIn(at.bin, { daydream: programOfVersion("0.0.1") })
+      chmodSync(at.bin, 0o500)
+      expect(await at.install()).toMatchObject({ status: 1, stderr: expect.stringContaining("is not writable") })
+      expect(await at.install(["uninstall"])).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining(`install.sh: ${at.bin}/daydream cannot be removed`)
+      })
+      expect(readFileSync(join(at.bin, "daydream"), "utf8")).toBe(programOfVersion("0.0.1"))
+      chmodSync(at.bin, 0o700)
     })
 
     test("without an address of the releases, asks for it", async () => {
