@@ -6,21 +6,20 @@
  * a night ends, it leaves a report: `done`, or `failed` with the reason. The loop ends before the time is over, so that there is
  * always time for the report.
  */
-import { Cause, Clock, Effect, Exit, FileSystem, Layer, Option, Path, Ref, Result, Runtime, Schema } from "effect"
+import { Clock, Effect, FileSystem, Layer, Option, Result, Runtime, Schema } from "effect"
 import type { Awake } from "../domain/night/Awake.ts"
 import { fitnessDelta } from "../domain/night/composite.ts"
 import { metricNames } from "../domain/night/Fitness.ts"
 import type { LabelledReview } from "../domain/night/LabelledReview.ts"
 import { mustShow } from "../domain/night/mustShow.ts"
-import type { MorningPacket } from "../domain/night/Packet.ts"
+import { isContested, type MorningPacket } from "../domain/night/Packet.ts"
 import { rehydrated } from "../domain/night/rehydration.ts"
 import { closeLoopOf } from "../domain/night/report/closeLoop.ts"
 import { missingFolders } from "../domain/night/report/conditions.ts"
 import { corroborated } from "../domain/night/report/corroboration.ts"
 import type { ConsensusPolicy } from "../domain/night/report/council.ts"
-import { crashed } from "../domain/night/report/crashed.ts"
 import { dreamscapeOf } from "../domain/night/report/dreamscape.ts"
-import { flaggedNotes, flaggedOf } from "../domain/night/report/flagged.ts"
+import { flaggedOf } from "../domain/night/report/flagged.ts"
 import {
   briefingOf,
   fallbackBriefing,
@@ -30,18 +29,9 @@ import {
 } from "../domain/night/report/health.ts"
 import { type Morning, nextAction, recommendedCommands } from "../domain/night/report/nextAction.ts"
 import { PacketAges, packetsOf } from "../domain/night/report/packets.ts"
-import {
-  failedSummary,
-  nothingLearned,
-  plannedSummary,
-  withDegraded,
-  withIterations,
-  withNotes,
-  withStep
-} from "../domain/night/report/plannedSummary.ts"
+import { nothingLearned, plannedSummary, withIterations, withNotes } from "../domain/night/report/plannedSummary.ts"
 import { yieldOf } from "../domain/night/report/yield.ts"
-import { decodeSummary, type Step, type Summary, type SummaryFields, spanOf } from "../domain/night/Summary.ts"
-import { readLooks, sealedLooksNote } from "../domain/night/sealedLooks.ts"
+import type { Summary, SummaryFields } from "../domain/night/Summary.ts"
 import { identityOf, splitByTime } from "../domain/night/split.ts"
 import { Corpus } from "../services/night/Corpus.ts"
 import { type Council, council } from "../services/night/Council.ts"
@@ -51,7 +41,8 @@ import { longHaul } from "../services/night/longHaul.ts"
 import { lookAtSealed } from "../services/night/lookAtSealed.ts"
 import { NightFiles, type OutputRefused } from "../services/night/NightFiles.ts"
 import type { NightFileUnusable } from "../services/night/NightFileUnusable.ts"
-import { type LoopOutcome, type LoopRequest, lostRecord, NightLoop } from "../services/night/NightLoop.ts"
+import { type LoopOutcome, type LoopRequest, NightLoop } from "../services/night/NightLoop.ts"
+import { finishKilled, type NightReport, reported, summaryAt, withLooks } from "../services/night/NightReport.ts"
 import { keptNights, pruneNights } from "../services/night/pruneNights.ts"
 import { monotonicMillis } from "../services/system/monotonicMillis.ts"
 
@@ -113,7 +104,7 @@ export const night = Effect.fn("night")(function* <R>(
     const { failure } = owned
     if (failure._tag === "CorpusBusy") return yield* failure
     // Whoever reads the report in the morning learns that there was no night.
-    const failing = reported(request, noAwake, () => Effect.fail(failure))
+    const failing = reporting(request, noAwake, () => Effect.fail(failure))
     return yield* Effect.provideContext(failing, yield* Layer.build(directory(outputDir, true)))
   }
   const died = owned.success
@@ -122,7 +113,7 @@ export const night = Effect.fn("night")(function* <R>(
       if (!(yield* (yield* FileSystem.FileSystem).exists(died.outputDir))) return
       const left = yield* summaryAt(died.outputDir)
       const files = yield* Layer.build(directory(died.outputDir, false))
-      if (left?.status === "planned") yield* Effect.provideContext(finishedFor(left), files)
+      if (left?.status === "planned") yield* Effect.provideContext(finishKilled(left), files)
     })
     yield* Effect.catch(finished, (error) =>
       Effect.logWarning(`the report of a night that was killed was not finished: ${error.message}`)
@@ -133,93 +124,34 @@ export const night = Effect.fn("night")(function* <R>(
   yield* Effect.catch(pruneNights({ kept: keptNights }, false), (error) =>
     Effect.logWarning(`old reports of nights were not removed: ${error.message}`)
   )
-  return yield* Effect.provideContext(reported(request, awake, steps), own)
+  return yield* Effect.provideContext(
+    reporting(request, awake, (report) => steps(request, report)),
+    own
+  )
 }, Effect.scoped)
+
+const reporting = Effect.fnUntraced(function* <E extends Error, R>(
+  request: NightRequest,
+  awake: Awake,
+  body: (report: NightReport) => Effect.Effect<void, E, R>
+) {
+  const { logPath } = yield* NightFiles
+  const { lockPath } = yield* Corpus
+  return yield* reported((at) => planOf(request, awake, at, lockPath, logPath), body)
+})
 
 const noAwake: Awake = { mode: "disabled", note: null }
 
 /** What a night would do: without the lock, and without a file. */
 export const dryNight = Effect.fn("dryNight")(function* (request: NightRequest) {
   const { lockPath } = yield* Corpus
-  const fields = planOf(request, noAwake, yield* Clock.currentTimeMillis, lockPath, null)
+  const fields = planOf(request, noAwake, yield* Clock.currentTimeMillis, lockPath, "")
   const next_action = "Run `dd dream start` without --dry-run."
   return { ...(yield* withLooks(fields)), status: "dry-run", dry_run: true, next_action } satisfies SummaryFields
 })
 
-const planOf = (
-  request: NightRequest,
-  awake: Awake,
-  at: number,
-  lockPath: string,
-  files: NightFiles["Service"] | null
-) =>
-  plannedSummary({
-    ...request,
-    ...{ awake, at, lockPath },
-    logPath: files?.places.log ?? "",
-    artifacts:
-      files === null ? {} : { summary_json: files.places.summary_json, summary_markdown: files.places.summary_markdown }
-  })
-
-const reported = Effect.fnUntraced(function* <E extends Error, R>(
-  request: NightRequest,
-  awake: Awake,
-  body: (request: NightRequest, report: Ref.Ref<SummaryFields>) => Effect.Effect<void, E, R>
-) {
-  const files = yield* NightFiles
-  const { lockPath } = yield* Corpus
-  const startedAt = yield* Clock.currentTimeMillis
-  const report = yield* Ref.make(yield* withLooks(planOf(request, awake, startedAt, lockPath, files)))
-  const end = Effect.fnUntraced(function* (exit: Exit.Exit<unknown, Error>) {
-    const finishedAt = yield* Clock.currentTimeMillis
-    const kept = yield* Effect.orElseSucceed(files.iterations(request.run), () => [])
-    yield* Ref.update(report, (fields): SummaryFields => {
-      const whole = {
-        ...withIterations(fields, rehydrated(request.run, kept).iterations),
-        ...spanOf(startedAt, finishedAt)
-      }
-      if (Exit.isSuccess(exit)) return { ...whole, status: "done" }
-      const isInterrupted = Cause.hasInterruptsOnly(exit.cause)
-      return failedSummary(whole, isInterrupted ? "the night was interrupted" : reasonOf(exit.cause), isInterrupted)
-    })
-    yield* Ref.set(report, yield* withLooks(yield* Ref.get(report)))
-    yield* files.report(yield* Ref.get(report))
-    yield* files.log(`${new Date(finishedAt).toISOString()} ${(yield* Ref.get(report)).status}`)
-  })
-  const planned = Effect.flatMap(Ref.get(report), files.report)
-  yield* Effect.onExit(Effect.andThen(planned, body(request, report)), end)
-  return yield* Ref.get(report)
-})
-
-/** The report in this directory; null: there is none that can be read. */
-export const summaryAt = Effect.fnUntraced(function* (directory: string) {
-  const file = (yield* Path.Path).join(directory, "summary.json")
-  const text = yield* Effect.option((yield* FileSystem.FileSystem).readFileString(file))
-  return Option.getOrNull(Option.flatMap(text, (found) => Result.getSuccess(decodeSummary(found))))
-})
-
-/** A report that a killed night left as `planned` becomes `failed`. */
-const finishedFor = Effect.fnUntraced(function* (planned: Summary) {
-  const files = yield* NightFiles
-  const run = planned.run_id
-  const { iterations: earlier } = rehydrated(run, yield* files.iterations(run))
-  const current = yield* Effect.option((yield* Corpus).current)
-  const lost = Option.getOrNull(Option.map(current, (generation) => lostRecord({ run, earlier }, generation)))
-  const whole = withIterations(planned, lost === null ? earlier : [...earlier, lost])
-  yield* files.report(crashed(yield* withLooks(whole)))
-})
-
-/** With the number of looks at the sealed reviews that the corpus has recorded. */
-const withLooks = Effect.fnUntraced(function* <A extends SummaryFields>(fields: A) {
-  const note = yield* Effect.orElseSucceed((yield* Corpus).note(sealedLooksNote), () => null)
-  const sealed_looks = readLooks(note)?.length ?? 0
-  return fields.dd === undefined ? fields : { ...fields, dd: { ...fields.dd, sealed_looks } }
-})
-
-const reasonOf = (cause: Cause.Cause<unknown>): string => {
-  const error = Cause.squash(cause)
-  return error instanceof Error ? error.message : String(error)
-}
+const planOf = (request: NightRequest, awake: Awake, at: number, lockPath: string, logPath: string) =>
+  plannedSummary({ ...request, awake, at, lockPath, logPath })
 
 /** With fewer labels in the gate set, a regression may be chance: nights warn and go on. */
 const leastForStrict = 50
@@ -228,28 +160,15 @@ const labelsOf = (reviews: ReadonlyArray<LabelledReview>): number =>
   reviews.reduce((sum, { findings }) => sum + findings.filter(({ judgement }) => judgement !== null).length, 0)
 
 /** What a night does, in order. The report grows with each step, so that one that stops says how far it came. */
-const steps = Effect.fnUntraced(function* (request: NightRequest, report: Ref.Ref<SummaryFields>) {
+const steps = Effect.fnUntraced(function* (request: NightRequest, report: NightReport) {
   const files = yield* NightFiles
   const corpus = yield* Corpus
   const { digest, goal, previous, run } = request
-  const until = (yield* monotonicMillis) + request.timeout - tailOf(request.timeout)
-  const note = (change: Partial<SummaryFields>) => Ref.update(report, (fields) => ({ ...fields, ...change }))
-  const step = (name: string, status: Step["status"], more: Partial<Step> = {}) =>
-    Ref.update(report, (fields) => withStep(fields, { name, status, ...more }))
-  const degraded = (lines: ReadonlyArray<string>) => Ref.update(report, (fields) => withDegraded(fields, lines))
-
-  /** A step whose failure costs only its own part of the report. */
-  const soft = Effect.fnUntraced(function* <A, E, R>(name: string, self: Effect.Effect<A, E, R>) {
-    const exit = yield* Effect.exit(self)
-    if (Exit.isSuccess(exit)) {
-      yield* step(name, "done")
-      return exit.value
-    }
-    if (Cause.hasInterrupts(exit.cause)) return yield* Effect.interrupt
-    yield* step(name, "soft-fail", { note: reasonOf(exit.cause) })
-    yield* degraded([`${name}: ${reasonOf(exit.cause)}`])
-    return null
-  })
+  const over = (yield* monotonicMillis) + request.timeout
+  const until = over - tailOf(request.timeout)
+  const { begin, degraded, soft, step } = report
+  const note = (change: Partial<SummaryFields>) => report.change((fields) => ({ ...fields, ...change }))
+  const left = Effect.map(monotonicMillis, (now) => Math.max(1_000, over - now))
 
   const source = yield* LabelledReviews
   const ingested = yield* source.read
@@ -271,6 +190,7 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: Ref.Re
     ...{ resolves: resolverOf(reviews), mustShow: mustShow(reviews) },
     hasFolder: (folder: string) => request.folders?.has(folder) ?? true
   }
+  yield* begin("close-loop")
   const outcome = yield* (yield* NightLoop).run({
     ...{ run, split, gateSet, until, isProtected: request.isProtected, options: { ...request.loop, warnOnly } },
     context,
@@ -278,18 +198,17 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: Ref.Re
     labelLog: labelLogOf(source, ingested, digest),
     earlier: earlier.iterations
   })
-  yield* degraded([...outcome.degraded, ...flaggedNotes(outcome.iterations)])
-  for (const { index, status } of outcome.iterations) yield* step(`iteration-${index}`, status)
-  yield* step("close-loop", outcome.failure === null ? "done" : "failed")
+  yield* degraded(outcome.degraded)
   yield* note(learnedFields(outcome, counts, warnOnly, split.gate.length === 0 ? null : gateSet))
-  yield* Ref.update(report, (fields) => withNotes(fields, [...notesOf(counts), ...outcome.notes]))
+  yield* report.change((fields) => withNotes(withIterations(fields, []), [...notesOf(counts), ...outcome.notes]))
+  yield* step("close-loop", outcome.failure === null ? "done" : "failed")
 
   const now = yield* Clock.currentTimeMillis
   const { after, measuredAfter } = outcome
   const looked = yield* Effect.result(lookAtSealed(run, after, split.sealed, context, digest))
   if (Result.isFailure(looked)) yield* degraded([looked.failure.message])
   else
-    yield* Ref.update(report, (fields) => ({
+    yield* report.change((fields) => ({
       ...fields,
       dd: { ...(fields.dd ?? nothingLearned), sealed: looked.success }
     }))
@@ -328,22 +247,63 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: Ref.Re
       timedOut: held?.timedOut ?? 0
     })
 
+  const place = (packets: ReadonlyArray<MorningPacket>) =>
+    soft(
+      "morning-packets",
+      Effect.uninterruptible(
+        Effect.andThen(
+          corpus.setNote(
+            agesNote,
+            `${encodeAges(made.ages)}
+`
+          ),
+          files.packets(packets)
+        )
+      )
+    )
+  const present = Effect.fnUntraced(function* (shown: ReadonlyArray<MorningPacket>, held: Council | null) {
+    const morning: Morning = { ...about, packets: shown, council: held?.summary ?? null }
+    const { degraded: lines = [] } = yield* report.fields
+    yield* note({
+      ...(shown.length > 0 ? { morning_packets: shown } : {}),
+      ...(held === null ? {} : { council: held.summary }),
+      dreamscape: dreamscapeOf({
+        sky: skyOf(outcome, coverage),
+        council: held?.summary ?? null,
+        degraded: lines,
+        degradedBefore: previous?.degraded ?? [],
+        contested: shown.find(({ dd }) => dd?.condition === "contested-rule")?.title ?? null,
+        firstMove: nextAction(morning)
+      }),
+      yield: yielded(shown, held),
+      next_action: nextAction(morning),
+      recommended: recommendedCommands(morning)
+    })
+  })
+  // Before any opinion is asked for, so that an end meanwhile costs only the opinions.
+  const placed = (yield* place(made.packets)) ?? made.packets
+  yield* present(placed, null)
+
+  const contested = made.packets.filter(isContested)
+  const runners = contested.length === 0 ? [] : request.runners
+  if (runners.length < request.runners.length) {
+    yield* report.change((fields) => withNotes(fields, ["No packet is contested, so no second opinion was asked for."]))
+  }
   const ask = Effect.fnUntraced(function* (packets: ReadonlyArray<MorningPacket>) {
-    const { iterations, metrics_health, retrieval_live, briefing, close_loop } = yield* Ref.get(report)
+    const { iterations, metrics_health, retrieval_live, briefing, close_loop } = yield* report.fields
     // Evidence and the details of a veto name single labels, also those that the metrics are measured against.
-    const claims = packets.map(({ evidence: _, ...claim }) => claim)
+    const claims = packets.filter(isContested).map(({ evidence: _, ...claim }) => claim)
     const outcomes = iterations?.map(({ degraded: _, error: _error, ...outcome }) => outcome)
     const packet = {
       ...{ run_id: run, goal, consensus_policy: request.policy, next_action_hint: firstMove(packets) },
       ...{ close_loop, metrics_health, retrieval_live, briefing, iterations: outcomes, morning_packets: claims }
     }
-    const held = yield* soft(
-      "council-synthesis",
-      council(request.runners, packet, request.policy, request.runnerSeconds)
-    )
+    yield* begin("council-packet", ...runners.map((runner) => `council-${runner}`), "council-synthesis")
+    const seconds = Math.min(request.runnerSeconds, Math.floor((yield* left) / 1_000))
+    const held = yield* soft("council-synthesis", council(runners, packet, request.policy, seconds))
     if (held === null) return null
     yield* step("council-packet", "done")
-    for (const runner of request.runners) {
+    for (const runner of runners) {
       const hasAnswered = held.summary.completed_runners?.includes(runner) === true
       yield* step(`council-${runner}`, hasAnswered ? "done" : "soft-fail")
     }
@@ -355,8 +315,8 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: Ref.Re
   const { held, packets } = yield* request.longHaul.enabled
     ? Effect.gen(function* () {
         const haul = yield* longHaul({
-          ...{ packets: made.packets, goal: goal !== "", brief, coverage, ask, yielded },
-          ...{ budget: request.longHaul.budget, runners: request.runners.length },
+          ...{ packets: placed, goal: goal !== "", brief, coverage, ask, yielded },
+          ...{ budget: Math.min(request.longHaul.budget, yield* left), runners: runners.length },
           corroborate: (packets) => corroborated(packets, after, reviews),
           fallback: (packets) => note({ briefing: fallbackBriefing(goal, firstMove(packets), packets) })
         })
@@ -366,32 +326,12 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: Ref.Re
       })
     : Effect.gen(function* () {
         yield* note({ long_haul: { enabled: false, active: false } })
-        const held = request.runners.length === 0 ? null : yield* ask(made.packets)
-        return { held, packets: made.packets }
+        const held = runners.length === 0 ? null : yield* ask(placed)
+        return { held, packets: placed }
       })
-  const placed = yield* soft(
-    "morning-packets",
-    Effect.andThen(corpus.setNote(agesNote, `${encodeAges(made.ages)}\n`), files.packets(packets))
-  )
-  const shown = placed ?? packets
-  const morning: Morning = { ...about, packets: shown, council: held?.summary ?? null }
-  const { degraded: lines = [], steps: all } = yield* Ref.get(report)
-  for (const { name, status } of all) if (status === "pending") yield* step(name, "skipped")
-  yield* note({
-    ...(shown.length > 0 ? { morning_packets: shown } : {}),
-    ...(held === null ? {} : { council: held.summary }),
-    dreamscape: dreamscapeOf({
-      sky: skyOf(outcome, coverage),
-      council: held?.summary ?? null,
-      degraded: lines,
-      degradedBefore: previous?.degraded ?? [],
-      contested: shown.find(({ dd }) => dd?.condition === "contested-rule")?.title ?? null,
-      firstMove: nextAction(morning)
-    }),
-    yield: yielded(shown, held),
-    next_action: nextAction(morning),
-    recommended: recommendedCommands(morning)
-  })
+  const shown = packets === placed ? placed : ((yield* place(packets)) ?? packets)
+  for (const { name, status } of (yield* report.fields).steps) if (status === "pending") yield* step(name, "skipped")
+  yield* present(shown, held)
   if (outcome.failure !== null) return yield* new NightFailed({ reason: outcome.failure })
 })
 

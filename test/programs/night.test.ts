@@ -2,19 +2,29 @@
 import { describe, expect } from "bun:test"
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { Deferred, Effect, Exit, Fiber, Layer, Result } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer, Result, Stream } from "effect"
 import { layerWebCrypto } from "effect/crypto/SecureRandom"
 import { TestClock } from "effect/testing"
 import type { LabelledReview } from "../../src/domain/night/LabelledReview.ts"
-import { decodeSummary, encodeSummary, isCommitted, type Summary, toV1 } from "../../src/domain/night/Summary.ts"
+import {
+  decodeSummary,
+  encodeSummary,
+  isCommitted,
+  type Summary,
+  type SummaryFields,
+  toV1
+} from "../../src/domain/night/Summary.ts"
 import type { FindingLabel } from "../../src/domain/record/FindingLabel.ts"
 import type { SessionId } from "../../src/domain/run/SessionId.ts"
 import * as Platform from "../../src/layers/system/Platform.ts"
 import { dryNight, type NightRequest, night } from "../../src/programs/night.ts"
 import { rollback } from "../../src/programs/rollback.ts"
+import type { Respondent } from "../../src/services/agent/Respondent.ts"
+import { Runners } from "../../src/services/night/Council.ts"
 import { KeepAwake } from "../../src/services/night/KeepAwake.ts"
 import { type Ingested, LabelledReviews } from "../../src/services/night/LabelledReviews.ts"
 import { NightFiles } from "../../src/services/night/NightFiles.ts"
+import { NightFileUnusable } from "../../src/services/night/NightFileUnusable.ts"
 import { AtStage, NightLoop, type Stage, stages } from "../../src/services/night/NightLoop.ts"
 import { it } from "../support/effect.ts"
 import { fileDirectory } from "../support/fileDirectory.ts"
@@ -58,7 +68,6 @@ type AtStages = (stage: Stage, iteration: number) => Effect.Effect<void, Error>
 const world = ({ now, reviews }: { readonly now: number; readonly reviews: ReadonlyArray<LabelledReview> }) => {
   const memory = new MemoryCorpus()
   const top = join(directory, `world-${worlds++}`)
-  const given = { labels: labelsOf(reviews), reads: 0, ahead: 0 }
   const ingested = (): Ingested => ({
     reviews,
     labels: [...given.labels],
@@ -80,7 +89,22 @@ const world = ({ now, reviews }: { readonly now: number; readonly reviews: Reado
     ...{ isProtected, folders: null, agents: "", digest },
     ...more
   })
-  const files = (path: string) => NightLoop.layer(digest).pipe(Layer.provideMerge(NightFiles.layer(path, null)))
+  const given = { labels: labelsOf(reviews), reads: 0, ahead: 0, isFull: (_: SummaryFields): boolean => false }
+  const files = (path: string) =>
+    NightLoop.layer(digest).pipe(
+      Layer.provideMerge(
+        Layer.effect(
+          NightFiles,
+          Effect.map(NightFiles, (real) => ({
+            ...real,
+            report: (fields: SummaryFields) =>
+              given.isFull(fields)
+                ? Effect.fail(new NightFileUnusable({ path: "summary.json", reason: "no space left" }))
+                : real.report(fields)
+          }))
+        ).pipe(Layer.provide(NightFiles.layer(path, null)))
+      )
+    )
   const services = () => Layer.mergeAll(memory.layer, source, awake, Platform.layer, layerWebCrypto)
   const run = Effect.fnUntraced(function* (more: Partial<NightRequest> = {}, at: AtStages = () => Effect.void) {
     let iteration = 0
@@ -126,13 +150,12 @@ describe("the report of a night", () => {
       expect(done).toMatchObject({ status: "done", schema_version: 2, dry_run: false })
       expect(committedBy(done)).toEqual([1, 2, 3])
       expect(done.dd).toMatchObject({ halt_kind: "no-proposals", generation_before: 0, generation_after: 3 })
-      expect(done.steps.map(({ name, status }) => [name, status])).toEqual([
-        ...["close-loop", "metrics-health", "retrieval-live", "knowledge-brief", "morning-packets"].map((name) => [
-          name,
-          "done"
-        ]),
-        ...[1, 2, 3].map((index) => [`iteration-${index}`, "done"])
-      ])
+      expect(done.steps.map(({ name, status }) => [name, status])).toEqual(
+        [
+          ...["iteration-1", "iteration-2", "iteration-3", "close-loop"],
+          ...["metrics-health", "retrieval-live", "knowledge-brief", "morning-packets"]
+        ].map((name) => [name, "done"])
+      )
       expect(at.text("out/summary.md")).toStartWith("# Dream Morning Report\n")
       expect(done.morning_packets?.length).toBeGreaterThan(0)
       expect(existsSync(done.morning_packets?.[0]?.artifact_path ?? "")).toBe(true)
@@ -440,6 +463,122 @@ describe("a night that is stopped", () => {
       expect(report.iterations?.map(({ id }) => id)).toEqual(
         [1, 2, 3, 4, 5].map((index) => `20270106T000000Z-iter-${index}`)
       )
+    })
+  )
+})
+
+describe("a council", () => {
+  /** A runner that does what it is given when it is asked. */
+  const asking = (asked: Effect.Effect<never>) => {
+    const respondent: Respondent["Service"] = {
+      ...{ name: "claude", model: "m", room: null },
+      execute: () => Stream.fromEffect(asked)
+    }
+    return Layer.succeed(Runners, () => Effect.succeed(respondent))
+  }
+
+  it.effect("is not asked if nothing is contested, and the report says so", () =>
+    Effect.gen(function* () {
+      const at = world(empty)
+      yield* at.start({ runners: ["claude"] }).pipe(Effect.provide(asking(Effect.die("asked"))))
+      const { council, dd, degraded, steps } = at.report()
+      expect({ council, degraded }).toEqual({ council: undefined, degraded: undefined })
+      expect(dd?.notes).toContain("No packet is contested, so no second opinion was asked for.")
+      for (const name of ["council-packet", "council-claude", "council-synthesis"]) {
+        expect(steps).toContainEqual({ name, status: "skipped" })
+      }
+    })
+  )
+
+  it.effect("during which the night is stopped costs no packet, and the report names where it was", () =>
+    Effect.gen(function* () {
+      const at = world(short)
+      const asked = yield* Deferred.make<void>()
+      const silent = asking(Effect.andThen(Deferred.succeed(asked, undefined), Effect.never))
+      const running = yield* Effect.forkChild(at.start({ runners: ["claude"] }).pipe(Effect.provide(silent)))
+      yield* Deferred.await(asked)
+      yield* Fiber.interrupt(running)
+      const { degraded, morning_packets: packets = [], recommended, steps } = at.report()
+      expect(degraded?.at(-1)).toBe(
+        "interrupted in council-packet, council-claude, council-synthesis, after morning-packets: the night was interrupted"
+      )
+      expect(steps).toContainEqual({ name: "council-claude", status: "failed", note: "interrupted before it ended" })
+      expect(packets.length).toBeGreaterThan(0)
+      for (const { artifact_path, morning_command } of packets) {
+        expect(existsSync(artifact_path ?? "")).toBe(true)
+        expect(recommended).toContain(morning_command)
+      }
+    })
+  )
+
+  it.effect("during which the night is killed leaves what had ended, how long it took, and its log", () =>
+    Effect.gen(function* () {
+      const at = world(short)
+      const asked = yield* Deferred.make<void>()
+      const silent = asking(Effect.andThen(Deferred.succeed(asked, undefined), Effect.never))
+      const running = yield* Effect.forkChild(
+        at
+          .start({ runners: ["claude"] }, (stage, iteration) =>
+            stage === "measure" && iteration === 3 ? TestClock.adjust("90 minutes") : Effect.void
+          )
+          .pipe(Effect.provide(silent))
+      )
+      yield* Deferred.await(asked)
+      const [planned, log] = [at.text(), at.text("out/overnight.log")]
+      yield* Fiber.interrupt(running)
+      writeFileSync(join(at.top, "out/summary.json"), planned)
+      writeFileSync(join(at.top, "out/overnight.log"), log)
+      at.memory.dead = { run: "20270106T000000Z", pid: 7, host: "here", outputDir: join(at.top, "out") }
+      yield* at.start({ run: "20270106T000001Z", outputDir: join(at.top, "second") })
+      const { degraded, duration, runtime, steps } = at.report()
+      expect(duration).toBe("1h30m0s")
+      expect(degraded?.at(-1)).toStartWith(
+        "killed in council-packet, council-claude, council-synthesis, after morning-"
+      )
+      const ended = ["iteration-1", "close-loop", "metrics-health", "morning-packets"]
+      for (const name of ended) expect(steps).toContainEqual({ name, status: "done" })
+      expect(at.text("out/summary.md")).toContain("its last sign of life came 1 h 30 min after its start")
+      expect(readFileSync(runtime.log_path, "utf8")).toContain(" close-loop done\n")
+    })
+  )
+
+  it.effect("is asked no longer than the night may take", () =>
+    Effect.gen(function* () {
+      const at = world(short)
+      const asked = yield* Deferred.make<void>()
+      const silent = asking(Effect.andThen(Deferred.succeed(asked, undefined), Effect.never))
+      const given = { runners: ["claude"], timeout: 60_000, requestedTimeout: "1m" }
+      const running = yield* Effect.forkChild(at.start(given).pipe(Effect.provide(silent)))
+      yield* Deferred.await(asked)
+      yield* TestClock.adjust("60 seconds")
+      yield* Fiber.join(running)
+      expect(at.report()).toMatchObject({ status: "done", yield: { council_timeout_count: 1 } })
+    })
+  )
+})
+
+describe("a disk that is full at the end", () => {
+  it.effect("leaves a short report with the cause, if that has room", () =>
+    Effect.gen(function* () {
+      const at = world(short)
+      at.given.isFull = ({ iterations, status }) => status === "done" && iterations !== undefined
+      yield* Effect.exit(at.start())
+      const { failure_reason, next_action, status } = at.report()
+      expect({ failure_reason, status }).toEqual({
+        ...{ status: "failed", failure_reason: "summary.json could not be used: no space left" }
+      })
+      expect(next_action).toEndWith("generation 3, which the night committed, counts.")
+    })
+  )
+
+  it.effect("that was full meanwhile, too, is degraded only", () =>
+    Effect.gen(function* () {
+      const at = world(short)
+      at.given.isFull = ({ steps, status }) => status === "planned" && steps.some((each) => each.status === "done")
+      yield* at.start()
+      expect(at.report()).toMatchObject({
+        ...{ status: "done", degraded: [expect.stringContaining("could not be written meanwhile")] }
+      })
     })
   )
 })

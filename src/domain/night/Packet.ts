@@ -52,6 +52,10 @@ export const MorningPacket = Schema.Struct({
 })
 export type MorningPacket = typeof MorningPacket.Type
 
+/** People disagree: a second opinion may help to decide. */
+export const isContested = ({ dd }: MorningPacket): boolean =>
+  dd?.condition === "contested-rule" || dd?.condition === "suppression-contradicted"
+
 /** `digest`: SHA-256 in hex. */
 export const packetId = (parts: ReadonlyArray<string>, digest: (text: string) => string): string => {
   const text = parts

@@ -18,6 +18,7 @@ import {
   type SummaryFields,
   summaryOf
 } from "../../domain/night/Summary.ts"
+import { compareText } from "../../domain/text/compareText.ts"
 import { Redactor } from "../secret/Redactor.ts"
 import { systemErrorCode, systemErrorText } from "../system/systemErrorText.ts"
 import { NightFileUnusable } from "./NightFileUnusable.ts"
@@ -38,8 +39,10 @@ export class NightFiles extends Context.Service<
   {
     /** Absolute. */
     readonly directory: string
-    /** By the names of the contract: `summary_json`, `summary_markdown`, `morning_packets_json`, `log`. */
-    readonly places: Readonly<Record<"summary_json" | "summary_markdown" | "morning_packets_json" | "log", string>>
+    /** Of the log. */
+    readonly logPath: string
+    /** The files that it wrote or found so far, by the names of the contract. */
+    readonly artifacts: Effect.Effect<Readonly<Record<string, string>>>
     /** Writes `summary.json` and, made from it, `summary.md`. */
     readonly report: (summary: SummaryFields) => Effect.Effect<void, NightFileUnusable>
     /** Writes `iter-N.json`, and the marker of an iteration that counts and was flagged. */
@@ -105,9 +108,13 @@ export class NightFiles extends Context.Service<
           yield* sync(paths.dirname(target))
         })
 
+        const artifacts = new Map<string, string>()
+        const keep = (name: string) => void artifacts.set(artifactKey(name), at(name))
+
         const write = Effect.fnUntraced(function* (name: string, text: string) {
           const target = at(name)
           yield* written(target, Effect.andThen(folderOf(name), replace(target, text, at(draftStem))))
+          keep(name)
           return target
         })
 
@@ -159,6 +166,7 @@ export class NightFiles extends Context.Service<
               return index === undefined ? [] : [{ name, index: Number(index) }]
             })
             .toSorted((a, b) => a.index - b.index)
+          for (const { name } of numbered) keep(`${run}/iterations/${name}`)
           return yield* Effect.forEach(numbered, ({ name }) =>
             Effect.map(Effect.option(fs.readFileString(paths.join(folder, name))), (text) => ({
               name,
@@ -182,7 +190,8 @@ export class NightFiles extends Context.Service<
         })
 
         const log = (line: string) => {
-          const place = at("overnight.log")
+          const place = at(logName)
+          keep(logName)
           return fs.open(place, { flag: "a", mode: 0o600 }).pipe(
             Effect.flatMap((file) =>
               file.writeAll(new TextEncoder().encode(`${redactor.text(line.replaceAll(/[\r\n]+/g, " "))}\n`))
@@ -194,12 +203,8 @@ export class NightFiles extends Context.Service<
 
         return NightFiles.of({
           directory: top,
-          places: {
-            summary_json: at("summary.json"),
-            summary_markdown: at("summary.md"),
-            morning_packets_json: at("morning-packets/index.json"),
-            log: at("overnight.log")
-          },
+          logPath: at(logName),
+          artifacts: Effect.sync(() => Object.fromEntries([...artifacts].sort(([a], [b]) => compareText(a, b)))),
           report,
           iteration,
           iterations,
@@ -234,6 +239,25 @@ const withPathsOf = (fields: SummaryFields, redacted: Summary | string): Summary
           })
         })
   }
+}
+
+const logName = "overnight.log"
+
+/** Its name in the contract: `council_claude` for `council/claude.json`, `iteration_2` for `RUN/iterations/iter-2.json`. */
+const artifactKey = (name: string): string => {
+  const known: Readonly<Record<string, string>> = {
+    "summary.md": "summary_markdown",
+    "summary.json": "summary_json",
+    [logName]: "overnight_log",
+    "retrieval-bench.json": "retrieval_live",
+    "morning-packets/index.json": "morning_packets_json",
+    "morning-packets/index.md": "morning_packets_markdown"
+  }
+  const [, of, index] = /\/iterations\/(iter|committed-but-flagged\.iter)-(\d+)\.\w+$/.exec(name) ?? []
+  const [, packet] = /^morning-packets\/(\d+)-/.exec(name) ?? []
+  if (of !== undefined) return `${of === "iter" ? "iteration" : "committed_but_flagged"}_${index}`
+  if (packet !== undefined) return `morning_packet_${Number(packet)}`
+  return known[name] ?? name.replace(/\.json$/, "").replaceAll(/[/-]/g, "_")
 }
 
 const encodePacket = (value: unknown): string => JSON.stringify(value, null, 2)

@@ -32,7 +32,8 @@ const memoryCorpus = Layer.sync(Corpus, () => {
 
 const noFiles = Layer.succeed(NightFiles, {
   directory: "",
-  places: { summary_json: "", summary_markdown: "", morning_packets_json: "", log: "" },
+  logPath: "",
+  artifacts: Effect.succeed({}),
   report: () => Effect.void,
   iteration: () => Effect.void,
   iterations: () => Effect.succeed([]),

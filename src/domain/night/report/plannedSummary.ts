@@ -19,7 +19,6 @@ export interface Plan {
   /** Milliseconds since 1970. */
   readonly at: number
   readonly runners: ReadonlyArray<string>
-  readonly artifacts: Readonly<Record<string, string>>
 }
 
 /** What dd adds to the report, before anything is known. */
@@ -62,19 +61,25 @@ export const plannedSummary = (plan: Plan): SummaryFields => ({
       ? []
       : ["council-packet", ...plan.runners.map((runner) => `council-${runner}`), "council-synthesis"])
   ].map((name) => ({ name, status: "pending" })),
-  artifacts: plan.artifacts,
+  artifacts: {},
   recommended: ["dd dream report"],
   next_action: "Wait for the end of the night.",
   dd: nothingLearned
 })
 
-/** Replaces the step of this name, or adds it. */
-export const withStep = (fields: SummaryFields, step: Step): SummaryFields => ({
-  ...fields,
-  steps: fields.steps.some(({ name }) => name === step.name)
-    ? fields.steps.map((each) => (each.name === step.name ? step : each))
-    : [...fields.steps, step]
-})
+/** The note of a pending step that has begun. */
+export const underWay = "under way"
+
+const isUnderWay = ({ note, status }: Step): boolean => status === "pending" && note === underWay
+
+/** Replaces the step of this name, or adds it. Steps that ended come first, in the order in which they did. */
+export const withStep = <A extends SummaryFields>(fields: A, step: Step): A => {
+  const place = fields.steps.findIndex(({ name }) => name === step.name)
+  const others = fields.steps.filter(({ name }) => name !== step.name)
+  const ended = others.findLastIndex(({ status }) => status !== "pending") + 1
+  const at = step.status !== "pending" ? ended : place < 0 ? others.length : place
+  return { ...fields, steps: others.toSpliced(at, 0, step) }
+}
 
 export const withDegraded = <A extends SummaryFields>(fields: A, lines: ReadonlyArray<string>): A =>
   lines.length === 0 ? fields : { ...fields, degraded: [...new Set([...(fields.degraded ?? []), ...lines])] }
@@ -82,26 +87,46 @@ export const withDegraded = <A extends SummaryFields>(fields: A, lines: Readonly
 export const withNotes = (fields: SummaryFields, lines: ReadonlyArray<string>): SummaryFields =>
   fields.dd === undefined ? fields : { ...fields, dd: { ...fields.dd, notes: [...fields.dd.notes, ...lines] } }
 
-/** A night that failed or was stopped: what did not run is skipped, and the last step that did is named. */
-export const failedSummary = (fields: SummaryFields, reason: string, isInterrupted: boolean): SummaryFields => {
+/** A night that did not end as planned: what did not run is skipped, and where it stopped is named. */
+export const failedSummary = <A extends SummaryFields>(
+  fields: A,
+  reason: string,
+  how: "failed" | "interrupted" | "killed"
+): A => {
   const last = fields.steps.findLast(({ status }) => status !== "pending")
-  return withDegraded(
-    {
-      ...fields,
-      status: "failed",
-      steps: fields.steps.map((step) => (step.status === "pending" ? { ...step, status: "skipped" } : step)),
-      failure_reason: reason,
-      ...afterFailure(fields, "Read what failed, then run `dd dream start` again"),
-      ...(fields.dd === undefined || !isInterrupted ? {} : { dd: { ...fields.dd, halt_kind: "interrupted" } })
-    },
-    [`${isInterrupted ? "interrupted" : "failed"} after ${last === undefined ? "the start" : last.name}: ${reason}`]
+  const current = fields.steps.filter(isUnderWay).map(({ name }) => name)
+  const place = [
+    ...(current.length === 0 ? [] : [`in ${current.join(", ")}`]),
+    `after ${last === undefined ? "the start" : last.name}`
+  ].join(", ")
+  const todo = afterFailure(
+    fields,
+    `${how === "failed" ? "Read what failed, then run" : "Run"} \`dd dream start\` again`
   )
+  const steps = fields.steps.map((step): Step => {
+    if (isUnderWay(step)) return { ...step, status: "failed", note: `${how} before it ended` }
+    return step.status === "pending" ? { ...step, status: "skipped" } : step
+  })
+  const changed: Partial<SummaryFields> = {
+    ...{ status: "failed", steps, failure_reason: reason, ...todo },
+    ...(fields.dreamscape === undefined ? {} : { dreamscape: { ...fields.dreamscape, first_move: todo.next_action } }),
+    ...(fields.dd === undefined || how !== "interrupted" ? {} : { dd: { ...fields.dd, halt_kind: "interrupted" } })
+  }
+  return withDegraded({ ...fields, ...changed }, [`${how} ${place}: ${reason}`])
+}
+
+/** What a report needs at least, for a disk that has no room for more. */
+export const withoutDetails = (fields: SummaryFields): SummaryFields => {
+  const { briefing, close_loop, council, iterations, metrics_health, morning_packets, retrieval_live, ...short } =
+    fields
+  return short
 }
 
 /** What there is to do after a night that failed. */
-export const afterFailure = (fields: SummaryFields, move: string): Pick<Summary, "next_action" | "recommended"> => {
+const afterFailure = (fields: SummaryFields, move: string): Pick<Summary, "next_action" | "recommended"> => {
   const flagged = flaggedOf(fields.iterations)
-  const again = ["dd dream start", "dd dream report"]
+  const packets = (fields.morning_packets ?? []).map(({ morning_command }) => morning_command)
+  const again = ["dd dream start", "dd dream report", ...packets]
   return flagged === null
     ? { next_action: `${move}; ${committedWords(fields)}.`, recommended: again }
     : { next_action: checkFlagged(flagged), recommended: [rollbackOf(flagged), ...again] }
@@ -120,8 +145,11 @@ const committedBy = (iterations: ReadonlyArray<IterationSummary>): ReadonlyArray
 export const withIterations = <A extends SummaryFields>(fields: A, kept: ReadonlyArray<IterationSummary>): A => {
   const iterations = kept.length > (fields.iterations?.length ?? 0) ? kept : fields.iterations
   const [first, ...more] = committedBy(iterations ?? [])
+  const known = new Set(fields.steps.map(({ name }) => name))
+  const steps = (iterations ?? []).map(({ index, status }): Step => ({ name: `iteration-${index}`, status }))
+  const whole = steps.filter(({ name }) => !known.has(name)).reduce(withStep, fields)
   return {
-    ...withDegraded(fields, flaggedNotes(iterations ?? [])),
+    ...withDegraded(whole, flaggedNotes(iterations ?? [])),
     ...(iterations !== undefined && { iterations }),
     ...(fields.dd !== undefined &&
       first !== undefined && {

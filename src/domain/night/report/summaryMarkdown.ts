@@ -77,6 +77,9 @@ const endWords = (summary: Summary): string => {
     case "dry-run":
       return "This was a dry run: nothing was changed."
     case "failed":
+      if (summary.failure_reason === crashWords) {
+        return `The night was killed, or could not write its report; its last sign of life came ${time} after its start.`
+      }
       return summary.failure_reason === undefined || summary.failure_reason === ""
         ? `The night failed after ${time}.`
         : `The night failed after ${time}: ${prose(summary.failure_reason)}.`
@@ -134,7 +137,9 @@ const header = (summary: Summary): Lines => {
     `- Started: ${momentOf(summary.started_at)}`,
     ...(summary.status === "planned"
       ? []
-      : [`- Finished: ${momentOf(summary.finished_at)}, after ${took(summary.duration)}`]),
+      : [
+          `- ${isCrashed ? "Last sign of life" : "Finished"}: ${momentOf(summary.finished_at)}, after ${took(summary.duration)}`
+        ]),
     `- Time limit: ${took(runtime.requested_timeout)}`,
     `- Keep awake: ${awakeWords(runtime)}`,
     ""
@@ -368,7 +373,7 @@ const stepWords: Readonly<Record<string, string>> = {
 }
 
 const stepLine = ({ name, note = "", status }: Step): string =>
-  `- ${stepNames[name] ?? prose(name.replace(/^council-/, "Opinion of "))}: ${stepWords[status] ?? status}${note === "" ? "" : ` (${prose(note)})`}`
+  `- ${stepNames[name] ?? prose(name.replace(/^council-/, "Opinion of "))}: ${status === "pending" && note !== "" ? prose(note) : `${stepWords[status] ?? status}${note === "" ? "" : ` (${prose(note)})`}`}`
 
 const statusWords: Readonly<Record<IterationSummary["status"], string>> = {
   done: "kept",
