@@ -4,6 +4,7 @@ import { Cause, Console, Effect, Exit, Layer, Logger, References } from "effect"
 import { CliError, Command } from "effect/cli"
 import { version } from "../../package.json" with { type: "json" }
 import * as Platform from "../layers/system/Platform.ts"
+import { isHangupIgnored } from "../layers/system/process/hangup.ts"
 import { beforeOutput, type Descriptor, print } from "../layers/system/process/output.ts"
 import * as SlicedScheduler from "../layers/system/process/SlicedScheduler.ts"
 import { columnsOf, isTerminal } from "../layers/system/terminal.ts"
@@ -76,8 +77,8 @@ export const main = (tree: typeof dd | typeof reviewOnly, argv: ReadonlyArray<st
     terminated = true
   })
   // A closed terminal does not end programs in other process groups, so dd ends as on SIGTERM: with its children, and
-  // with its record complete. A program started with `nohup` has no terminal.
-  if (isTerminal(1) || isTerminal(2)) process.once("SIGHUP", () => process.emit("SIGTERM"))
+  // with its record complete. Shells send it once more.
+  if (!isHangupIgnored()) process.on("SIGHUP", () => terminated || process.emit("SIGTERM"))
   const surroundings = Layer.merge(edge, Layer.succeed(Settled, settled))
   const args = withoutHelpOfUnknown(tree, joinedValues(argv))
   runMain(Effect.provide(Command.runWith(tree, { version })(args), surroundings), {

@@ -7,7 +7,7 @@ import { install } from "../support/cli/install.ts"
 import { type CliName, cliNames } from "../support/cli/protocols.ts"
 import { mutable, nightWorld } from "../support/nightWorld.ts"
 import { patience } from "../support/patience.ts"
-import { inside, systemPath } from "../support/process.ts"
+import { inside, isRunning, systemPath } from "../support/process.ts"
 
 setDefaultTimeout(patience)
 
@@ -115,4 +115,21 @@ test("runners are asked all at once, whatever limit of cost the user sets", asyn
     child.kill()
     await child.exited
   }
+})
+
+test("runners end with a night that is killed, and its report names the opinions that it waited for", async () => {
+  using at = await world("told")
+  const child = Bun.spawn([dd, ...at.args], {
+    ...{ cwd: at.repository.root, env: at.env, stdin: "ignore", stdout: "ignore", stderr: "ignore" }
+  })
+  const pids = () => cliNames.flatMap((name) => at.clis[name].pids())
+  while (child.exitCode === null && pids().length < cliNames.length) await Bun.sleep(5)
+  child.kill("SIGKILL")
+  await child.exited
+  while (pids().some(isRunning)) await Bun.sleep(20)
+  const { stdout } = await at.call("dream", "report", "--format", "json")
+  expect(JSON.parse(stdout)).toMatchObject({ status: "failed", morning_packets: [{}] })
+  expect(JSON.parse(stdout).steps).toContainEqual({
+    ...{ name: "council-claude", status: "failed", note: "killed before it ended" }
+  })
 })

@@ -57,14 +57,15 @@ const world = () => {
     reports,
     start: (...args: ReadonlyArray<string>) => at.call("dream", "start", "--no-keep-awake", ...args),
     /** Starts a night, sends the signal when a file is there, and waits for its end. */
-    stopped: async (signal: "SIGTERM" | "SIGKILL", isMoment: () => boolean) => {
+    stopped: async (signal: "SIGTERM" | "SIGHUP" | "SIGKILL", isMoment: () => boolean) => {
       const child = Bun.spawn([dd, "dream", "start", "--no-keep-awake"], {
         ...{ cwd: at.repository.root, env: at.env, stdin: "ignore", stdout: "ignore", stderr: "pipe" }
       })
       while (child.exitCode === null && !isMoment()) await new Promise((resolve) => setImmediate(resolve))
       child.kill(signal)
+      if (signal === "SIGHUP") child.kill(signal)
       await child.exited
-      return child
+      return { exitCode: child.exitCode, stderr: await new Response(child.stderr).text() }
     },
     review: async (...args: ReadonlyArray<string>) =>
       stable((await at.call("review", "--commit", "HEAD", "--format", "json", ...args)).stdout)
@@ -254,6 +255,16 @@ describe("a night that is stopped", () => {
       expect((await at.current()).number).toBe(1)
     })
 
+    test(`by SIGHUP ${moment}, without a terminal, leaves the same`, async () => {
+      using at = world()
+      const { exitCode, stderr } = await at.stopped("SIGHUP", moments(at)[moment]!)
+      expect(exitCode === 0 || exitCode === 143).toBe(true)
+      for (const { output_dir, status } of at.reports()) {
+        expect(["done", "failed"]).toContain(status)
+        if (status === "failed") expect(stderr.replaceAll(/\s+/g, " ")).toContain(`its report is in ${output_dir}.`)
+      }
+    })
+
     test(`by kill -9 ${moment} is finished by the next one`, async () => {
       using at = world()
       await at.stopped("SIGKILL", moments(at)[moment]!)
@@ -268,6 +279,18 @@ describe("a night that is stopped", () => {
       expect((await at.review()).status).toBe("complete")
     })
   }
+
+  test("by SIGHUP under nohup goes on", async () => {
+    using at = world()
+    const child = Bun.spawn(["sh", "-c", 'trap "" HUP; exec "$@"', "sh", dd, "dream", "start", "--no-keep-awake"], {
+      ...{ cwd: at.repository.root, env: at.env, stdin: "ignore", stdout: "ignore", stderr: "ignore" }
+    })
+    const isMoment = moments(at)["as it plans"]!
+    while (child.exitCode === null && !isMoment()) await new Promise((resolve) => setImmediate(resolve))
+    child.kill("SIGHUP")
+    expect(await child.exited).toBe(0)
+    expect(at.reports()).toMatchObject([{ status: "done" }])
+  })
 
   test("two at once: one runs, the other says so with 3", async () => {
     using at = world()

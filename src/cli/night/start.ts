@@ -7,7 +7,7 @@ import { isProtectedRule } from "../../domain/night/protectedRule.ts"
 import { ConsensusPolicy, requestedRunners } from "../../domain/night/report/council.ts"
 import { summaryMarkdown } from "../../domain/night/report/summaryMarkdown.ts"
 import { encodeSummary, isRunId, runIdOf, summaryOf } from "../../domain/night/Summary.ts"
-import { oneLine } from "../../domain/text/Printable.ts"
+import { oneLine, visiblePath } from "../../domain/text/Printable.ts"
 import { digest } from "../../layers/dream/spoolPlace.ts"
 import * as NightLive from "../../layers/NightLive.ts"
 import { thisProcess } from "../../layers/night/thisProcess.ts"
@@ -23,6 +23,7 @@ import { archiveDirectory } from "../../services/run/Settings.ts"
 import { DreamUsage, dreamHome } from "../dream/dreamHome.ts"
 import { rootsOf } from "../record/findRun.ts"
 import { FlagGroups } from "../system/HelpPage.ts"
+import { Settled } from "../system/outcome.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { directoryFlag, jsonFlag, numberFlag, repeatedFlag, switchFlag, textFlag } from "../text/flags.ts"
 import * as Runners from "./runners.ts"
@@ -193,7 +194,7 @@ export const startCommand = Command.make("start", flags).pipe(
         }
         if (given.dryRun) return yield* dryNight(request)
         yield* openArchive()
-        return yield* night(request, (path, isOwn) =>
+        const running = night(request, (path, isOwn) =>
           // As the user wrote it: a relative one must not lead out of the working directory.
           isOwn
             ? NightLive.directory(
@@ -201,6 +202,14 @@ export const startCommand = Command.make("start", flags).pipe(
                 places.latest
               )
             : NightLive.directory(path, null)
+        )
+        return yield* Effect.onInterrupt(running, () =>
+          Effect.gen(function* () {
+            const end = yield* Settled
+            const report = yield* summaryAt(request.outputDir)
+            if (report?.run_id !== run) return
+            end.left = `; its report is in ${visiblePath(request.outputDir)}. ${oneLine(report.next_action)}`
+          })
         )
       })
       const opinions = runners.length === 0 ? Layer.empty : Runners.layer(runners, limitOf(given.maxCost))

@@ -3,7 +3,7 @@
  *
  * The program leads a separate session (`detached`), so the group has its number, a terminal's Ctrl-C does not reach
  * it, and a signal to the group also reaches its children. When the program has ended, the rest of the group is killed:
- * a grandchild that keeps the pipe open would block dd forever.
+ * a grandchild that keeps the pipe open would block dd forever. When dd is killed, a guard ends the group.
  */
 import { Effect } from "effect"
 import { EndGrace, type ListenCommand, type ListenedProgram, NotStarted } from "../../../services/system/Subprocess.ts"
@@ -39,7 +39,9 @@ const start = ({ arguments: args, directory, environment, input, onStderr, progr
         detached: true
       })
       void readAll(child.stderr, onStderr)
+      const guard = guardOf(child.pid)
       const over = child.exited.then(() => {
+        guard?.kill("SIGKILL")
         signal(child.pid, "SIGKILL")
         return exitCodeOf(child)
       })
@@ -47,6 +49,20 @@ const start = ({ arguments: args, directory, environment, input, onStderr, progr
     },
     catch: (cause) => new NotStarted({ program, missing: isMissing(cause, program), cause })
   })
+
+/** A shell whose input ends with dd, however dd ends; then it ends the group. Null: there is no shell. */
+const guardOf = (group: number): Bun.Subprocess<"pipe", "ignore", "ignore"> | null => {
+  const script = `read -r _; kill -s TERM -- -${group}; sleep 1; kill -s KILL -- -${group}`
+  try {
+    const guard = Bun.spawn(["/bin/sh", "-c", script], {
+      ...{ cwd: "/", env: {}, detached: true, stdin: "pipe", stdout: "ignore", stderr: "ignore" }
+    })
+    guard.unref()
+    return guard
+  } catch {
+    return null
+  }
+}
 
 /** Signals the group; an empty one has already ended. */
 const signal = (group: number, name: "SIGTERM" | "SIGKILL"): void => {
