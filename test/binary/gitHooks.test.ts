@@ -161,6 +161,20 @@ describe("a push", () => {
     expect(pushed.stderr).toContain("1 finding at or above high, shown above")
   })
 
+  test("of several refs with nothing new says so in one line", async () => {
+    using at = world()
+    await at.hook("install", "--pre-push")
+    for (const name of ["b", "c"]) at.repository.commit(name, { [`${name}.py`]: good })
+    await at.push()
+    const old = ["HEAD~1:refs/heads/one", "HEAD~2:refs/heads/two"]
+    const pushed = await at.push(["origin", ...old])
+    expect(pushed.stderr.match(/^dd: .*/gm)).toEqual(["dd: 2 refs are pushed", "dd: nothing new in 2 of 2 refs"])
+    at.repository.commit("d", { "d.py": good })
+    const mixed = await at.push(["origin", "HEAD:main", "HEAD~2:refs/heads/three"])
+    expect(mixed.stderr).toContain("dd: nothing new in the push of three (")
+    expect(mixed.stderr.match(/^dd: .*no findings$/gm)).toHaveLength(1)
+  })
+
   test("to a remote that this clone knows nothing of is reviewed since the nearest branch of another one", async () => {
     using at = world()
     await at.hook("install", "--pre-push")

@@ -14,6 +14,7 @@ import { daydreamHome } from "../../services/run/Settings.ts"
 import { interruptedFixes } from "../fix/interruptedFixes.ts"
 import { reviewServices, run } from "../review/review.ts"
 import {
+  defaultReviewFlags,
   exclusive,
   outputsOf,
   type ReviewFlags,
@@ -60,7 +61,7 @@ const handler = (given: Flags) =>
 
 const handle = Effect.fnUntraced(function* (given: Flags) {
   yield* check(given)
-  const flags = reviewFlagsOf(given)
+  const flags = yield* reviewFlagsOf(given)
   const outputs = yield* outputsOf(flags.output)
   yield* mayWriteAll(writtenPaths(flags, outputs))
   const place = Option.getOrElse(given.target, () => ".")
@@ -143,42 +144,20 @@ const targetOf = Effect.fnUntraced(function* (given: Flags, place: string) {
 const decode = Schema.decodeEffect(Schema.fromJsonString(PullRequest))
 
 /** The flags of a review that works on comments. */
-const reviewFlagsOf = ({ dryRun, ...given }: Flags): ReviewFlags => ({
-  ...given,
-  flow: Option.some("pr-feedback"),
-  fix: !dryRun,
-  commitFixes: !dryRun,
-  failOn: Option.some("none" as const),
-  brief: Option.some("none" as const),
-  target: Option.none(),
-  base: Option.none(),
-  branch: Option.none(),
-  staged: false,
-  commit: Option.none(),
-  diffFile: Option.none(),
-  ci: false,
-  deepen: false,
-  shallow: false,
-  review: false,
-  startAt: Option.none(),
-  skill: Option.none(),
-  instructions: Option.none(),
-  loop: Option.none(),
-  ignorePath: [],
-  replay: Option.none(),
-  resume: Option.none(),
-  allRepos: false,
-  findingsOut: Option.none(),
-  comment: false,
-  prNumber: Option.none(),
-  maxFindings: Option.none(),
-  noLearned: false,
-  baseline: Option.none(),
-  writeBaseline: false,
-  depth: 1,
-  preview: false,
-  printSchema: false
-})
+const reviewFlagsOf = ({ dryRun, ...given }: Flags) =>
+  Effect.map(
+    defaultReviewFlags,
+    (defaults): ReviewFlags => ({
+      ...defaults,
+      ...given,
+      target: Option.none(),
+      flow: Option.some("pr-feedback"),
+      fix: !dryRun,
+      commitFixes: !dryRun,
+      failOn: Option.some("none" as const),
+      brief: Option.some("none" as const)
+    })
+  )
 
 export const feedbackCommand = Command.make("feedback", flags).pipe(
   Command.withShortDescription("Fix what a bot said on a pull request"),

@@ -89,15 +89,20 @@ export const prePush = Command.make("pre-push", {
         Effect.gen(function* () {
           const repository = yield* hookRepository(yield* variable("GIT_DIR"))
           const ranges: Array<PushedRange> = []
+          const unchanged: Array<PushedRange> = []
           for (const ref of push.refs) {
             const range = yield* pushedRange(repository, name, ref).pipe(
               Effect.catchTag(["HistoryTooShallow", "RevisionUnknown"], ({ message }) =>
                 Effect.as(say(`NOT REVIEWED: ${branchOf(ref.remoteRef)}: ${message}`), null)
               )
             )
-            if (range !== null && range.base === range.head) yield* say(`nothing new in ${range.description}`)
-            else if (range !== null) ranges.push(range)
+            if (range !== null) (range.base === range.head ? unchanged : ranges).push(range)
           }
+          const [first] = unchanged
+          if (first !== undefined)
+            yield* say(
+              `nothing new in ${unchanged.length === 1 ? first.description : `${unchanged.length} of ${push.refs.length} refs`}`
+            )
           const asked = { repository, flags, what: "push", isSkipped: skipped, shown: new Set<string>() } as const
           yield* hookReviews(asked, ranges, progress)
         })

@@ -26,7 +26,7 @@ import { UserRules } from "../../services/run/UserRules.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { writeError } from "../review/Progress.ts"
 import { run } from "../review/review.ts"
-import { type ReviewFlags, settingFlags } from "../review/reviewFlags.ts"
+import { defaultReviewFlags, type ReviewFlags, settingFlags } from "../review/reviewFlags.ts"
 import { exitCodeFor, failing } from "../system/exitCode.ts"
 import { failureOf, presentable } from "../system/failure.ts"
 import { Outcome, Settled, type Settling } from "../system/outcome.ts"
@@ -55,57 +55,21 @@ export interface HookReview {
   readonly shown: Set<string>
 }
 
-const flagsOf = ({ backend, failOn, model }: HookFlags): ReviewFlags => ({
-  target: Option.none(),
-  base: Option.none(),
-  branch: Option.none(),
-  staged: false,
-  commit: Option.none(),
-  diffFile: Option.none(),
-  ci: false,
-  deepen: false,
-  ignorePath: [],
-  shallow: false,
-  review: false,
-  flow: Option.none(),
-  skill: Option.none(),
-  instructions: Option.none(),
-  failOn,
-  onInconclusive: Option.none(),
-  baseline: Option.none(),
-  writeBaseline: false,
-  noLearned: false,
-  preview: false,
-  fix: false,
-  loop: Option.none(),
-  yes: false,
-  nonInteractive: true,
-  commitFixes: false,
-  testCommand: Option.none(),
-  format: Option.some("text" as const),
-  output: [],
-  brief: Option.some("none" as const),
-  depth: 1,
-  all: false,
-  maxFindings: Option.none(),
-  findingsOut: Option.none(),
-  comment: false,
-  prNumber: Option.none(),
-  quiet: true,
-  verbose: false,
-  // For the whole run, so that no setting of a phase asks a model.
-  backend: Option.some(Option.getOrElse(backend, () => "static" as const)),
-  model,
-  maxCost: Option.none(),
-  startAt: Option.none(),
-  resume: Option.none(),
-  replay: Option.none(),
-  allRepos: false,
-  trajectory: Option.none(),
-  noArchive: false,
-  noEval: false,
-  printSchema: false
-})
+const flagsOf = ({ backend, failOn, model }: HookFlags) =>
+  Effect.map(
+    defaultReviewFlags,
+    (defaults): ReviewFlags => ({
+      ...defaults,
+      failOn,
+      model,
+      // For the whole run, so that no setting of a phase asks a model.
+      backend: Option.some(Option.getOrElse(backend, () => "static" as const)),
+      format: Option.some("text" as const),
+      brief: Option.some("none" as const),
+      nonInteractive: true,
+      quiet: true
+    })
+  )
 
 /** By default high, unless the user's settings name another severity. */
 export const thresholdOf = ({ failOn: { origin, value } }: Pick<ReviewSettings, "failOn">): FailOn =>
@@ -122,7 +86,7 @@ type HookSelection = PushedRange | { readonly _tag: "Staged" }
 const hookReview = Effect.fnUntraced(function* (asked: HookReview, selection: HookSelection) {
   const { flags: hookFlags, isSkipped, repository, shown, what } = asked
   const home = yield* daydreamHome
-  const flags = flagsOf(hookFlags)
+  const flags = yield* flagsOf(hookFlags)
   const passed = yield* passedPushes(home).pipe(Effect.provide(layerDigest))
   const key = selection._tag === "Staged" ? null : yield* passed.keyOf(yield* keyParts(asked, flags, selection))
   if (key !== null && !isSkipped && (yield* passed.has(key))) {

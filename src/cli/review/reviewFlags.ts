@@ -1,6 +1,6 @@
 /** The flags of `dd review`, and the checks of their combinations. */
-import { Effect, Option, Runtime, Schema } from "effect"
-import { Argument, type Command, Flag } from "effect/cli"
+import { Effect, Option, Record, Runtime, Schema } from "effect"
+import { Argument, type CliError, type Command, Flag, type Param } from "effect/cli"
 import { backends } from "../../domain/run/BackendChoice.ts"
 import { startPoints } from "../../domain/run/ReviewPlan.ts"
 import { briefChoices, formats as settingFormats } from "../../domain/run/ReviewSettings.ts"
@@ -144,6 +144,18 @@ export const reviewGroups = {
   ADVANCED: advanced
 }
 export type ReviewFlags = Command.Command.Config.Infer<typeof reviewFlags>
+
+/** The flags of `dd review` without arguments, for commands that review in another way. */
+export const defaultReviewFlags = Effect.all(
+  Record.map<
+    keyof ReviewFlags,
+    Param.AnyFlag | Param.AnyArgument,
+    Effect.Effect<unknown, CliError.CliError, Command.Environment>
+  >(reviewFlags, ({ parse }) => Effect.map(parse({ flags: {}, arguments: [] }), ([, value]) => value))
+).pipe(
+  Effect.orDie,
+  Effect.map((values) => values as ReviewFlags)
+)
 
 export const flowOf = (flags: ReviewFlags): string =>
   flags.shallow ? "shallow" : flags.review ? "review" : Option.getOrElse(flags.flow, () => "deep")

@@ -93,5 +93,11 @@ export const withoutBlock = (text: string): string | null => {
   const at = `\n${text}`.search(/\n# >>> dd hook\b/)
   if (at < 0) return null
   const end = text.indexOf(`\n${closing}\n`, at)
-  return end < 0 ? null : `${text.slice(0, at)}${text.slice(end + closing.length + 2)}`
+  if (end < 0) return null
+  const rest = text.slice(end + closing.length + 2)
+  const isEarlier = isOwnHook(text) && rest.startsWith(earlierTail)
+  return `${text.slice(0, at)}${isEarlier ? rest.slice(earlierTail.length) : rest}`
 }
+
+/** What followed the block in a file of dd's own before lines that others add to it ran. */
+const earlierTail = `[ -x "$0${asideEnding}" ] || exit 0\nexec "$0${asideEnding}" "$@"\n`

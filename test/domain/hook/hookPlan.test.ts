@@ -8,7 +8,14 @@ import {
   type Present,
   removal
 } from "../../../src/domain/hook/hookPlan.ts"
-import { asideEnding, hookNames, isExtensible, withBlock, withoutBlock } from "../../../src/domain/hook/hookScript.ts"
+import {
+  asideEnding,
+  hookNames,
+  isExtensible,
+  ownHook,
+  withBlock,
+  withoutBlock
+} from "../../../src/domain/hook/hookScript.ts"
 
 const path = "/r/.git/hooks/pre-push"
 const file = (text: string | null, isExecutable = true): Present => ({ _tag: "File", text, isExecutable })
@@ -103,6 +110,23 @@ describe("a hook", () => {
     expect(left).toEqual({ [path]: file('#!/bin/sh\ngit lfs pre-push "$@"\n') })
     const both = siteOf({ ...disk, [`${path}${asideEnding}`]: file("") }, "pre-push", false)
     expect(removal(both)._tag).toBe("Refused")
+  })
+
+  test("of an earlier form is brought up to date, and what it replaced comes back", () => {
+    const tail = `[ -x "$0${asideEnding}" ] || exit 0\nexec "$0${asideEnding}" "$@"\n`
+    for (const aside of [null, file(null)]) {
+      const now = ownHook({ hook: "pre-push", program: "/bin/dd" })
+      const kept: Disk = aside === null ? {} : { [`${path}${asideEnding}`]: aside }
+      for (const added of ["", "git lfs pre-push\n"]) {
+        const earlier = { ...kept, [path]: file(`${now}${tail}${added}`) }
+        const updated = applied(earlier, installation(siteOf(earlier, "pre-push", false), "/bin/dd", false))
+        expect(updated).toEqual({ ...kept, [path]: file(`${now}${added}`) })
+        if (added !== "") continue
+        const left = aside === null ? {} : { [path]: aside }
+        expect(applied(earlier, removal(siteOf(earlier, "pre-push", false)))).toEqual(left)
+        expect(applied(updated, removal(siteOf(updated, "pre-push", false)))).toEqual(left)
+      }
+    }
   })
 
   test("is not replaced if a file is in the way, and not added where other repositories would get it", () => {
