@@ -215,7 +215,7 @@ describe("dd dream artifacts", () => {
     const [{ id }] = await at.listed()
     const wrong = await at.call("show", `${id.slice(0, -1)}x`)
     expect(wrong).toMatchObject({ status: 2, stdout: "" })
-    expect(wrong.stderr).toContain(`(did you mean ${id}?)`)
+    expect(wrong.stderr).toContain(`(did you mean "${id}"?)`)
     expect((await at.call("forget", "")).status).toBe(2)
     expect((await at.call("why", "zz")).stderr).toContain("dd dream artifacts list shows all")
   })

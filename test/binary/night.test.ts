@@ -207,7 +207,7 @@ test("a word that is no flag and no argument of a command is an error, not a que
     ["review -5h", "-5h does not exist"],
     ["archive -5h", '"-5h"'],
     ["-5h", '"-5h"'],
-    ["archive list -xh", "unknown flag -x"],
+    ["archive list -xh", 'unknown flag "-x"'],
     ["review -5V", "-5V does not exist"],
     ["dream start tonight", '"tonight"']
   ] as const) {

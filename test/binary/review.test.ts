@@ -280,7 +280,7 @@ describe("a place in the repository", () => {
 describe("a wrong call", () => {
   const wrong: ReadonlyArray<readonly [string, ReadonlyArray<string>, number, RegExp]> = [
     ["an unknown flag, with the one that was meant", ["--bsae", "x"], 2, /--base/],
-    ["a letter there is not, with those there are", ["-x"], 2, /unknown flag -x; known: -s, -y, -q, -v, -h, -V;/],
+    ["a letter there is not, with those there are", ["-x"], 2, /unknown flag "-x"; known: -s, -y, -q, -v, -h, -V;/],
     [
       "two answers to what to review",
       ["--staged", "--commit", "HEAD"],
@@ -300,7 +300,7 @@ describe("a wrong call", () => {
       /^dd: error: \/nonexistent\/x does not exist/
     ],
     ["a negative cost", ["--max-cost", "-1"], 2, /at least 0 dollars.* not -1/],
-    ["a flag that is planned", ["--worktree"], 2, /--worktree is planned, but not in this version/],
+    ["a flag that is planned", ["--worktree"], 2, /"--worktree" is planned, but not in this version/],
     ["a revision that would be an option of git", ["--base", "--output=x"], 2, /./],
     ["a flow there is not", ["--flow", "depe"], 2, /deep/],
     ["a place where nothing is or was", ["HEAD~1"], 2, /HEAD~1 does not exist.* --commit/],

@@ -99,6 +99,16 @@ const namesNobody = async (at: World) => {
 }
 
 describe("a backend that answered nothing", () => {
+  test("that fails in every task warns once, with the steps and a count", async () => {
+    await using at = await world(refusing)
+    at.repository.commit("Add more", { "b.ts": "export const b = 1\n", "c.go": "package c\n" })
+    const { stderr } = await at.call(["review", "--backend", "anthropic", "--no-archive"])
+    const warnings = stderr.split("\n").filter((line) => line.startsWith("dd: warning: "))
+    expect(warnings).toEqual([
+      "dd: warning: intent, alternatives, per-stack-reviews: the anthropic backend failed: anthropic did not accept the request (HTTP 400): no (6 times)"
+    ])
+  })
+
   test("is named nowhere where its service cannot be reached", async () => {
     await using at = await world(fine)
     const nobody = { DD_ANTHROPIC_BASE_URL: "http://127.0.0.1:9" }

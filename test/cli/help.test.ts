@@ -86,9 +86,9 @@ describe("--help", () => {
     Effect.gen(function* () {
       expect(yield* said("--help")).toContain("PLANNED, NOT IN THIS VERSION\n  serve")
       expect(yield* said("review", "--help")).toContain("PLANNED, NOT IN THIS VERSION\n  --worktree")
-      expect(yield* refused("serve")).toBe("dd: error: serve is planned, but not in this version; see dd --help")
+      expect(yield* refused("serve")).toBe('dd: error: "serve" is planned, but not in this version; see dd --help')
       expect(yield* refused("review", "--worktree")).toBe(
-        "dd: error: --worktree is planned, but not in this version; see dd review --help"
+        'dd: error: "--worktree" is planned, but not in this version; see dd review --help'
       )
     })
   )
@@ -143,7 +143,7 @@ describe("dd help", () => {
       const error = yield* Effect.flip(Command.runWith(dd, { version: "0.0.0" })(["help", "rules", "shwo"]))
       expect(error).toMatchObject({ _tag: "ShowHelp", commandPath: ["dd", "rules"] })
       expect((yield* TestConsole.errorLines).join("\n")).toContain(
-        'unknown command shwo (did you mean "show"?); see dd rules --help'
+        'unknown command "shwo" (did you mean "show"?); see dd rules --help'
       )
     }).pipe(Effect.provide(plain))
   )
@@ -201,7 +201,7 @@ describe("--help after an unknown command", () => {
       const args = withoutHelpOfUnknown(dd, ["reviewx", "--help"])
       expect(yield* Effect.flip(Command.runWith(dd, { version: "0.0.0" })(args))).toMatchObject({ _tag: "ShowHelp" })
       expect((yield* TestConsole.errorLines).join("\n")).toContain(
-        'unknown command reviewx (did you mean "review"?); see dd --help'
+        'unknown command "reviewx" (did you mean "review"?); see dd --help'
       )
     }).pipe(Effect.provide(plain))
   )
@@ -209,10 +209,10 @@ describe("--help after an unknown command", () => {
 
 describe("wrong usage", () => {
   for (const [given, message] of [
-    [["reveiw"], 'unknown command reveiw (did you mean "review"?); see dd --help'],
-    [["archive", "lst"], 'unknown command lst (did you mean "list"?); see dd archive --help'],
-    [["review", "--bsae", "main"], 'unknown flag --bsae (did you mean "--base"?); see dd review --help'],
-    [["doctor", "--colour", "never"], 'unknown flag --colour (did you mean "--color"?); see dd doctor --help'],
+    [["reveiw"], 'unknown command "reveiw" (did you mean "review"?); see dd --help'],
+    [["archive", "lst"], 'unknown command "lst" (did you mean "list"?); see dd archive --help'],
+    [["review", "--bsae", "main"], 'unknown flag "--bsae" (did you mean "--base"?); see dd review --help'],
+    [["doctor", "--colour", "never"], 'unknown flag "--colour" (did you mean "--color"?); see dd doctor --help'],
     [
       ["review", "--fail-on", "hihg"],
       '--fail-on is "hihg"; it takes one of none, low, medium, high (did you mean "high"?); see dd review --help'
@@ -224,7 +224,8 @@ describe("wrong usage", () => {
     [["review", "--max-findings"], "--max-findings: the value is missing; it takes N; see dd review --help"],
     [["archive", "list", "--limit", "x"], '--limit is "x"; it takes a number; see dd archive list --help'],
     [["explain"], "ID is missing (id of a rule); for example: dd explain py/mutable-default; see dd explain --help"],
-    [["mpc"], 'unknown command mpc (did you mean "mcp"?), which is planned, but not in this version; see dd --help'],
+    [["ask"], 'QUESTION is missing; for example: dd ask "Which callers break?" --backend anthropic; see dd ask --help'],
+    [["mpc"], 'unknown command "mpc" (did you mean "mcp"?), which is planned, but not in this version; see dd --help'],
     [["feedback", "7"], "--bot is missing; see dd feedback --help"],
     [["review", "a", "b"], 'dd review takes no argument "b"; see dd review --help']
   ] as const) {

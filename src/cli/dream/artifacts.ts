@@ -10,7 +10,7 @@ import { explanationOf } from "../../domain/dream/artifacts/explanation.ts"
 import { alikePairs } from "../../domain/dream/similar/alike.ts"
 import { oneLine, visiblePath } from "../../domain/text/Printable.ts"
 import { plural } from "../../domain/text/plural.ts"
-import { allNear } from "../../domain/text/Suggestion.ts"
+import { allNear, didYouMean } from "../../domain/text/Suggestion.ts"
 import * as configuredEmbedder from "../../layers/dream/embedder/configuredEmbedder.ts"
 import * as ProjectFolders from "../../layers/dream/ProjectFolders.ts"
 import { placeOf, projectAt } from "../../layers/dream/spoolFile.ts"
@@ -172,7 +172,7 @@ const chosen = Effect.fnUntraced(function* (artifacts: ReadonlyArray<Artifact>, 
   const reason =
     found.length > 1
       ? `${found.length} artifacts begin with "${oneLine(given)}": ${near.slice(0, 5).join(", ")}`
-      : `no artifact of this project begins with "${oneLine(given)}"${near[0] === undefined ? "; dd dream artifacts list shows all" : ` (did you mean ${near[0]}?)`}`
+      : `no artifact of this project begins with "${oneLine(given)}"${near[0] === undefined ? "; dd dream artifacts list shows all" : didYouMean(near[0])}`
   return yield* new DreamUsage({ reason })
 })
 

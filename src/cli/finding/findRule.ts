@@ -2,7 +2,7 @@
 import { Effect, Runtime, Schema } from "effect"
 import type { Rule } from "../../domain/finding/Rule.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
-import { nearestFew } from "../../domain/text/Suggestion.ts"
+import { didYouMean, nearestFew } from "../../domain/text/Suggestion.ts"
 
 export class RuleUnknown extends Schema.TaggedError<RuleUnknown>()("RuleUnknown", {
   rule: Schema.String,
@@ -10,8 +10,7 @@ export class RuleUnknown extends Schema.TaggedError<RuleUnknown>()("RuleUnknown"
 }) {
   override readonly [Runtime.errorExitCode] = 2
   override get message() {
-    const suggestion = this.nearest.length === 0 ? "" : ` (did you mean ${this.nearest.join(", ")}?)`
-    return `unknown rule "${oneLine(this.rule)}"${suggestion}; see dd rules list`
+    return `unknown rule "${oneLine(this.rule)}"${didYouMean(this.nearest)}; see dd rules list`
   }
 }
 

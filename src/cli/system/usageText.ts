@@ -9,16 +9,16 @@ export const usageText = (error: CliError.NonShowHelpErrors, doc: HelpDoc.HelpDo
   const help = `see ${name} --help`
   const planned = Object.keys(Context.get(doc.annotations, Planned))
   const unknown = (what: string, typed: string, known: ReadonlyArray<string>) => {
-    if (planned.includes(typed)) return `${typed} is planned, but not in this version; ${help}`
+    if (planned.includes(typed)) return `"${typed}" is planned, but not in this version; ${help}`
     const meant = nearest(typed, [...known, ...planned])
     const later = meant !== null && planned.includes(meant) ? ", which is planned, but not in this version" : ""
-    return `unknown ${what} ${typed}${didYouMean(meant)}${later}; ${help}`
+    return `unknown ${what} "${typed}"${didYouMean(meant)}${later}; ${help}`
   }
   switch (error._tag) {
     case "UnrecognizedOption": {
       const flags = [...doc.flags, ...(doc.globalFlags ?? [])]
       const letters = flags.flatMap(({ aliases }) => aliases)
-      if (/^-\w$/.test(error.option)) return `unknown flag ${error.option}; known: ${letters.join(", ")}; ${help}`
+      if (/^-\w$/.test(error.option)) return `unknown flag "${error.option}"; known: ${letters.join(", ")}; ${help}`
       return unknown(
         "flag",
         error.option,
@@ -52,7 +52,8 @@ export const usageText = (error: CliError.NonShowHelpErrors, doc: HelpDoc.HelpDo
 const missingText = (argument: string, { args, examples }: HelpDoc.HelpDoc, name: string): string => {
   const { description } = args?.find((each) => each.name === argument) ?? {}
   const [words = ""] = (description === undefined ? "" : Option.getOrElse(description, () => "")).split("; ")
-  const what = words === "" ? "" : ` (${words.charAt(0).toLowerCase()}${words.slice(1)})`
+  const isKnown = words.toLowerCase().replace(/^(?:an?|the) /, "") === argument.toLowerCase()
+  const what = words === "" || isKnown ? "" : ` (${words.charAt(0).toLowerCase()}${words.slice(1)})`
   const example = examples?.find(({ command }) => command.startsWith(`${name} `))
   return `${argument.toUpperCase()} is missing${what}${example === undefined ? "" : `; for example: ${example.command}`}`
 }

@@ -32,9 +32,11 @@ export const allNear = (word: string, known: Iterable<string>): ReadonlyArray<st
 /** The first of the closest known names, within the same distance; else null. */
 export const nearest = (word: string, known: Iterable<string>): string | null => allNear(word, known)[0] ?? null
 
-/** ` (did you mean "x"?)`, or "". */
-export const didYouMean = (suggestion: string | null): string =>
-  suggestion === null ? "" : ` (did you mean "${suggestion}"?)`
+/** ` (did you mean "x"?)` with one suggestion or several, or "". */
+export const didYouMean = (suggestion: string | null | ReadonlyArray<string>): string => {
+  const names = suggestion === null ? [] : typeof suggestion === "string" ? [suggestion] : suggestion
+  return names.length === 0 ? "" : ` (did you mean ${names.map((name) => `"${name}"`).join(", ")}?)`
+}
 
 /** The maximum number of suggestions. */
 const mostOffered = 3

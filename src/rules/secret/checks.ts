@@ -25,18 +25,22 @@ const secretsIn = rememberedFor(({ diff, path }: RuleFile): ReadonlyMap<number, 
   )
 })
 
-/** A claim for the first secret of this kind on the line, with the name of the secret. */
+/** A claim for the secrets of this kind on the line, with the name of the first one. */
 const claimSecret =
   (wanted: SecretKind): LineCheck =>
   (_text, line, file) => {
-    const secret = secretsIn(file)
-      .get(line)
-      ?.find(({ kind }) => kind === wanted)
+    const [secret, ...others] = (secretsIn(file).get(line) ?? []).filter(({ kind }) => kind === wanted)
     if (secret === undefined) return false
     if (wanted === "url-password") return { line }
     // The columns of a password would tell how long it is; tokens of a kind have the same length.
-    const columns = wanted === "credential" ? {} : { column: secret.start + 1, endColumn: secret.end + 1 }
-    return { line, ...columns, title: `Hard-coded ${secret.name}` }
+    const title = `Hard-coded ${secret.name}`
+    if (wanted === "credential") return { line, title }
+    const columns = ({ end, start }: Secret) => ({ line, column: start + 1, endColumn: end + 1 })
+    return {
+      ...columns(secret),
+      title,
+      related: others.map((other) => ({ ...columns(other), message: `another one: ${other.name}` }))
+    }
   }
 
 /** The same, but not in documents. */

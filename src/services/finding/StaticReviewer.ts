@@ -402,14 +402,16 @@ const tokenClaims = (
   return lines.flatMap(({ line, reading, text }): ReadonlyArray<Claim> => {
     const [from, to] = [start, start + reading.length]
     start = to + 1
-    const token = found.find((each) => {
+    const [token, ...others] = found.filter((each) => {
       const secret = reading.slice(each.start - from, each.end - from)
       return each.start >= from && each.end <= to && !isStandIn(secret)
     })
     if (token === undefined) return []
     // In text with escapes, the token is at other columns.
-    const columns = reading === text ? { column: token.start - from + 1, endColumn: token.end - from + 1 } : {}
-    return [{ line, ...columns, title: `Hard-coded ${token.name}` }]
+    if (reading !== text) return [{ line, title: `Hard-coded ${token.name}` }]
+    const columns = ({ end, start }: DetectedSecret) => ({ line, column: start - from + 1, endColumn: end - from + 1 })
+    const related = others.map((other) => ({ ...columns(other), message: `another one: ${other.name}` }))
+    return [{ ...columns(token), title: `Hard-coded ${token.name}`, related }]
   })
 }
 

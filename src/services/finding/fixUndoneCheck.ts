@@ -34,15 +34,19 @@ export const fixUndoneCheck = Effect.fn("fixUndoneCheck")(function* (change: Cha
       if (saysSo(change.commits, fix.commit, words)) continue
       const path = fixed.file.path
       const title = `\`${definition.name}\` loses a check that a fix added: \`${condition}\``
+      const text = fixed.head[line - 1] ?? ""
+      // Where the check was, as compilers mark a missing character: the line itself is not wrong.
+      const column = text.length - text.trimStart().length + 1
       const range = deleted.start === deleted.end ? `line ${deleted.start}` : `lines ${deleted.start}-${deleted.end}`
       records.push(
         ruleRecord(rule, {
           path,
           line,
+          ...(text.trim() === "" ? {} : { column, endColumn: column + 1 }),
           title,
           description: `${title}. Commit ${sha.slice(0, 10)} of ${date}, "${subject}", added it (${range} before the change).`,
           related: [{ path, line: deleted.start, deleted: condition, message: "the check that is gone" }],
-          quote: fixed.head[line - 1] ?? ""
+          quote: text
         })
       )
     }

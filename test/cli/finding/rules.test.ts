@@ -98,7 +98,7 @@ describe("dd rules show", () => {
       expect(out).toMatch(/^Judged {5}\d+ findings? in real code: \d+ true/m)
       expect((yield* runningDd(home, "explain", "py/mutable-default")).out).toBe(`${out}\n${out}`)
       const { error } = yield* runningDd(home, "explain", "py/mutable-defaults")
-      expect(message(error)).toContain("did you mean py/mutable-default")
+      expect(message(error)).toContain('did you mean "py/mutable-default"')
     })
   )
 
@@ -127,10 +127,12 @@ describe("dd rules show", () => {
     Effect.gen(function* () {
       const said = (id: string) => Effect.map(Effect.flip(findRule(catalogue, id)), message)
       expect(yield* said("py/bare-excep")).toBe(
-        'unknown rule "py/bare-excep" (did you mean py/bare-except?); see dd rules list'
+        'unknown rule "py/bare-excep" (did you mean "py/bare-except"?); see dd rules list'
       )
-      expect(yield* said("mutable-default")).toContain("did you mean py/mutable-default")
-      expect(yield* said("weak-cipher")).toContain("did you mean elixir/weak-cipher, go/weak-cipher, java/weak-cipher?")
+      expect(yield* said("mutable-default")).toContain('did you mean "py/mutable-default"')
+      expect(yield* said("weak-cipher")).toContain(
+        'did you mean "elixir/weak-cipher", "go/weak-cipher", "java/weak-cipher"?'
+      )
       expect(yield* said("zzzzzz")).toBe('unknown rule "zzzzzz"; see dd rules list')
       expect(yield* said("\u001b[31mred")).not.toContain("\u001b")
     })

@@ -84,15 +84,13 @@ const codeRows = (finding: Finding, page: Page, frame: Frame): Rows => {
   const own = byFile.get(finding.file) ?? []
   const mark = finding.line === 0 ? null : markOf(finding, code)
   const source = code(finding.file)
+  const otherMarkers = markersOf(finding, source)
+    .slice(1)
+    .map((marker): Mark => ({ line: finding.line, endLine: finding.line, ...marker, label: null }))
   const main =
     mark === null || source === undefined
       ? []
-      : snippet(
-          source,
-          mark,
-          own.map((place) => markOfPlace(place, code)),
-          frame
-        )
+      : snippet(source, mark, [...otherMarkers, ...own.map((place) => markOfPlace(place, code))], frame)
   const elsewhere = [...byFile].flatMap(([file, places]) => {
     if (file === finding.file && main.length > 0) return []
     const source = code(file)
@@ -118,19 +116,22 @@ const codeRows = (finding: Finding, page: Page, frame: Frame): Rows => {
 }
 
 const markOf = (finding: Finding, code: Presentable["code"]): Mark => {
-  const { column, endColumn, file, label, line, rule } = finding
+  const { column, endColumn, file, label, line } = finding
   const source = code(file)
   const endLine = Math.max(line, finding.endLine)
   const lines = { line, endLine, label }
-  // A password has no columns, because they would tell its length; those of its marker tell nothing.
-  const masked = column === null && rule.startsWith("secret/") ? source?.masked(line) : null
-  if (masked != null) return { ...lines, endLine: line, ...masked }
+  const [marker] = markersOf(finding, source)
+  if (marker !== undefined) return { ...lines, endLine: line, ...marker }
   return {
     ...lines,
     column: column === null ? null : (source?.column(line, column) ?? null),
     endColumn: endColumn === null ? null : (source?.column(endLine, endColumn, "end") ?? null)
   }
 }
+
+/** A password has no columns, because they would tell its length; those of its marker tell nothing. */
+const markersOf = ({ column, line, rule }: Finding, source: ReturnType<Presentable["code"]>) =>
+  column === null && rule.startsWith("secret/") ? (source?.masked(line) ?? []) : []
 
 const markOfPlace = ({ column, endColumn, file, line, message }: RelatedPlace, code: Presentable["code"]): Mark => ({
   line,

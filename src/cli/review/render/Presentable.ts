@@ -4,8 +4,10 @@
  * Renderers accept nothing else, and it can only be made here, so no format can omit it. Paths are stripped but not
  * masked, because a masked path cannot be found.
  */
+
 import type { Token } from "../../../domain/code/Highlight.ts"
 import type { ReviewResult, SourceLines } from "../../../domain/review/ReviewResult.ts"
+import { maskedParts } from "../../../domain/secret/maskedParts.ts"
 import { oneLine, printable, visibleCode, visiblePath } from "../../../domain/text/Printable.ts"
 import type { Code } from "./Snippet.ts"
 
@@ -51,8 +53,8 @@ const utf8 = new TextEncoder()
 export interface ShownCode extends Code {
   /** The column of the shown line for a column of the file. Inside of what is masked: where the markers begin, or end. */
   readonly column: (line: number, column: number, side?: "start" | "end") => number | null
-  /** The columns from the first marker of the shown line to the last one; null if nothing is masked. */
-  readonly masked: (line: number) => { readonly column: number; readonly endColumn: number } | null
+  /** The columns of the markers in the shown line. */
+  readonly masked: (line: number) => ReadonlyArray<{ readonly column: number; readonly endColumn: number }>
 }
 
 export type SourceTokens = ReadonlyMap<string, ReadonlyArray<Token>>
@@ -150,25 +152,23 @@ const shownCode = (
   const column: ShownCode["column"] = (line, at, side = "start") => {
     const [raw, shown] = [lines[line - 1], masked[line - 1]]
     if (raw === undefined || shown === undefined) return null
-    const { after, before } = unmasked(raw, shown)
     const unit = Math.min(at - 1, raw.length)
-    const fromEnd = raw.length - unit
+    const parts = maskedParts(raw, shown)
+    const inside = parts.find(({ from, to }) => from < unit && unit < to)
+    const last = parts.findLast(({ to }) => to <= unit)
+    const [from, shownFrom] = last === undefined ? [0, 0] : [last.to, last.shownTo]
     const inShown =
-      unit <= before
-        ? unit
-        : fromEnd <= after
-          ? shown.length - fromEnd
-          : side === "start"
-            ? before
-            : shown.length - after
+      inside === undefined ? shownFrom + unit - from : side === "start" ? inside.shownFrom : inside.shownTo
     return visibleCode(shown.slice(0, inShown)).length + 1
   }
   const maskedAt: ShownCode["masked"] = (line) => {
     const [raw, shown] = [lines[line - 1], masked[line - 1]]
-    if (raw === undefined || shown === undefined || raw === shown) return null
-    const { after, before } = unmasked(raw, shown)
+    if (raw === undefined || shown === undefined) return []
     const columnAt = (unit: number) => visibleCode(shown.slice(0, unit)).length + 1
-    return { column: columnAt(before), endColumn: columnAt(shown.length - after) }
+    return maskedParts(raw, shown).map(({ shownFrom, shownTo }) => ({
+      column: columnAt(shownFrom),
+      endColumn: columnAt(shownTo)
+    }))
   }
   const shownTokens = tokens.flatMap((token) => {
     const start = column(token.line, token.column, "end")
@@ -177,14 +177,4 @@ const shownCode = (
   })
   const byLine = Map.groupBy(shownTokens, ({ line }) => line)
   return { lines: masked.map(visibleCode), tokens: byLine, column, masked: maskedAt }
-}
-
-/** How many units at both ends of a line the mask did not change. */
-const unmasked = (raw: string, shown: string): { readonly before: number; readonly after: number } => {
-  const shorter = Math.min(raw.length, shown.length)
-  let before = 0
-  while (before < shorter && raw[before] === shown[before]) before++
-  let after = 0
-  while (after < shorter - before && raw.at(-1 - after) === shown.at(-1 - after)) after++
-  return { before, after }
 }

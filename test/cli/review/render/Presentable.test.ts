@@ -92,8 +92,8 @@ describe("what may be shown", () => {
     expect([code?.column(2, 1), code?.column(2, 5), code?.column(2, 7)]).toEqual([1, 5, 5])
     expect([code?.column(2, 8, "end"), code?.column(2, 12, "end"), code?.column(2, 15)]).toEqual([15, 15, 18])
     expect(code?.column(3, 1)).toBeNull()
-    expect(code?.masked(1)).toBeNull()
-    expect(code?.masked(2)).toEqual({ column: 5, endColumn: 15 })
+    expect(code?.masked(1)).toEqual([])
+    expect(code?.masked(2)).toEqual([{ column: 5, endColumn: 15 }])
   })
 
   it("hides a credential after a terminal code, and one with a terminal code inside", () => {

@@ -93,6 +93,19 @@ describe("the text report", () => {
     )
   })
 
+  it("marks each of two passwords on one line", () => {
+    const [one] = sampleResult.findings
+    const finding = { ...one!, rule: "secret/hardcoded-credential", file: "a.py", line: 1, endLine: 1, label: "known" }
+    const review = Presentable.of(
+      { ...sampleResult, findings: [finding] },
+      new Map([["a.py", ['f("hunter2", "hunter22")']]]),
+      (all) => all.replaceAll(/hunter2+/g, "[REDACTED]")
+    )
+    expect(renderText(review, sampleContext)).toContain(
+      '1 | f("[REDACTED]", "[REDACTED]")\n  |    ^^^^^^^^^^ known\n  |                  ----------\n'
+    )
+  })
+
   it("marks a password at the marker that is shown in its place", () => {
     const [one] = sampleResult.findings
     const finding = { ...one!, rule: "secret/hardcoded-credential", file: "a.py", line: 1, endLine: 1, label: "known" }

@@ -1,0 +1,48 @@
+/** What a report marks: the words that are wrong, not the line or the expression around them. */
+import { describe, expect, test } from "bun:test"
+import { splitLines } from "../../src/services/change/Sources.ts"
+import type { Texts } from "../support/change.ts"
+import { reviewBy, shipped } from "../support/rules.ts"
+
+const marked = async (rule: string, texts: Texts) => {
+  const { records } = await reviewBy(shipped(rule), texts)
+  return records.flatMap(({ column, endColumn, file, line, related = [] }) =>
+    [{ column, endColumn, line }, ...related].map((place) => {
+      const head = texts[file]?.[1]
+      const text = (typeof head === "string" ? splitLines(head) : [])[place.line - 1] ?? ""
+      return place.column == null || place.endColumn == null ? null : text.slice(place.column - 1, place.endColumn - 1)
+    })
+  )
+}
+
+const added = (path: string, text: string): Texts => ({ [path]: [null, text] })
+
+describe("a report marks", () => {
+  test("each of several tokens on one line", async () => {
+    const [one, two] = ["ghp_Zr2LmX0vB7nT4kW9sH1dJ6yU3cF5gA2eKpqA", "ghp_q8Zr2LmX0vB7nT4kW9sH1dJ6yU3cF5gA2eKp"]
+    expect(await marked("secret/provider-token", added("a.py", `a, b = "${one}", "${two}"\n`))).toEqual([one, two])
+    const keys = [
+      "lin_api_9aB8cD7eF6gH5iJ4kL3mN2oP1qR0sT9uV8wX7yZ6",
+      "lin_api_7yZ69aB8cD7eF6gH5iJ4kL3mN2oP1qR0sT9uV8wX"
+    ]
+    expect(await marked("secret/known-token", added("a.py", `a, b = "${keys.join('", "')}"\n`))).toEqual(keys)
+  })
+
+  test("the import that breaks a convention, and no line for the name of a file", async () => {
+    const text = 'import fs from "node:fs"\nimport { parse } from "./date-parser"\n'
+    expect(await marked("history/learned-convention", added("src/report.ts", text))).toEqual(['"./date-parser"'])
+    expect(await marked("history/learned-convention", added("src/dateReport.ts", "export const a = 1\n"))).toEqual([
+      null
+    ])
+  })
+
+  test("where a deleted check was, not the line that is there now", async () => {
+    const texts: Texts = {
+      "shop/order.py": [
+        "def pay(order):\n    if order.customer is None:\n        raise MissingCustomer(order)\n    charge(order.customer)\n",
+        "def pay(order):\n    charge(order.customer)\n"
+      ]
+    }
+    expect((await marked("history/fix-undone", texts))[0]).toBe("c")
+  })
+})
