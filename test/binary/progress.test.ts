@@ -4,7 +4,7 @@ import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
 import { patience } from "../support/patience.ts"
-import { scratch } from "../support/process.ts"
+import { run, scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
 import { heldGit, onTerminal } from "../support/terminalScreen.ts"
 
@@ -89,4 +89,26 @@ test("dd brief shows that it works, and leaves only the brief", async () => {
   expect(run.child.exitCode).toBe(0)
   expect(lines[0]).toStartWith("Brief of ")
   expect(noRegion(lines)).toEqual([])
+})
+
+test("-v names the rules of each language, and each file with the reason why it was not read, on standard error only", async () => {
+  using place = scratch()
+  const repository = initRepository(join(place.path, "repo"))
+  repository.commit("Begin", { "README.md": "# Shop\n" })
+  repository.commit("Sell", {
+    "cart.py": "def total(items):\n    return sum(items)\n",
+    "b.go": "package b\n",
+    "logo.png": "\0\0"
+  })
+  const call = (...args: ReadonlyArray<string>) =>
+    run([dd, "review", "--commit", "HEAD", ...args], {
+      cwd: repository.root,
+      env: { PATH: systemPath, HOME: place.path, DD_HOME: join(place.path, "home") }
+    })
+  const [quiet, verbose] = [await call(), await call("-v")]
+  expect(verbose.stdout).toBe(quiet.stdout)
+  expect(verbose.stderr).toMatch(/^ {2}review:python {9}\d+ rules, 1 of 1 file read, 0 claims {2}[\d.]+ m?s$/m)
+  expect(verbose.stderr).toMatch(/^ {2}review:go {13}\d+ rules, 1 of 1 file read, 0 claims {2}[\d.]+ m?s$/m)
+  expect(verbose.stderr).toContain("  read                  cart.py\n")
+  expect(verbose.stderr).toContain("  skipped               logo.png: binary\n")
 })

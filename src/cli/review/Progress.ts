@@ -1,6 +1,6 @@
 /**
  * Shows progress on stderr: on a terminal one region of at most two lines that is redrawn and erased at the end, elsewhere
- * a plain line every ten seconds. With `-v`, a line for each step with its result and duration.
+ * a plain line every ten seconds. With `-v`, a line for each step and each reviewer with its result and duration.
  *
  * The cursor stays at the start of the region, so that the next output can erase it. A terminal that becomes so narrow that
  * the region leaves its top keeps a part. Errors here do not fail the run.
@@ -16,6 +16,7 @@ import { monotonicMillis } from "../../services/system/monotonicMillis.ts"
 import { canShowColour } from "../system/colour.ts"
 import { canRedraw, eraseProgress } from "../system/terminal.ts"
 import { cut, folded } from "../text/Page.ts"
+import { answerLines, logText } from "./detailedLog.ts"
 import { afterEvent, elapsedWords, makeChoice, noWork, stepOf, type Work, wordsOf } from "./progressWords.ts"
 
 export interface ProgressOptions {
@@ -52,6 +53,7 @@ export const make = Effect.fnUntraced(function* (options: ProgressOptions) {
   const { done: doneBefore, files: filesBefore, functions: functionsBefore } = counts
   const choose = makeChoice()
   const since = new Map<string, number>()
+  const answers = new Map<number, { readonly task: string; readonly start: number; output: unknown }>()
   let work = noWork
   let startedAt = 0
   let isDrawn = false
@@ -103,7 +105,7 @@ export const make = Effect.fnUntraced(function* (options: ProgressOptions) {
   const log = (step: string, text: string, elapsed: number | null) => {
     const time = elapsed === null ? "" : `  ${dim(millisOrSeconds(elapsed))}`
     const room = terminal ? options.columns() - 1 : Number.POSITIVE_INFINITY
-    const line = `${folded(`  ${step.padEnd(20)}  ${oneLine(text)}${time}`, room)}\n`
+    const line = `${folded(logText([step, oneLine(words(text))], time), room)}\n`
     return verbose ? Effect.andThen(erase, write(line)) : Effect.void
   }
 
@@ -121,6 +123,21 @@ export const make = Effect.fnUntraced(function* (options: ProgressOptions) {
         return yield* draw
       case "Degraded":
         return yield* log(event.step, `failed: ${event.detail === "" ? event.error : event.detail}`, null)
+      case "AgentStarted":
+        answers.set(event.call, { task: event.task, start: now, output: null })
+        return
+      case "Agent": {
+        const answer = answers.get(event.call)
+        if (answer !== undefined && event.event._tag === "Result") answer.output = event.event.output
+        return
+      }
+      case "AgentEnded": {
+        const { output, start, task } = answers.get(event.call) ?? { task: "", start: now, output: null }
+        answers.delete(event.call)
+        for (const [at, [about, text]] of answerLines(task, output).entries())
+          yield* log(about, text, at === 0 ? now - start : null)
+        return
+      }
       default:
         return
     }

@@ -96,7 +96,7 @@ const output = {
     Flag.optional
   ),
   quiet: switchFlag("quiet", "Print no progress, and no report if there are no findings").pipe(Flag.withAlias("q")),
-  verbose: switchFlag("verbose", "Print detailed progress").pipe(Flag.withAlias("v"))
+  verbose: switchFlag("verbose", "Print a detailed log: steps, rules, files").pipe(Flag.withAlias("v"))
 }
 
 const model = {

@@ -5,7 +5,9 @@ import { highlights, type Token } from "../../domain/code/Highlight.ts"
 import { baselineFileName } from "../../domain/finding/Baseline.ts"
 import type { ReviewResult } from "../../domain/review/ReviewResult.ts"
 import type { FailOn, ReviewSettings } from "../../domain/run/ReviewSettings.ts"
+import { oneLine } from "../../domain/text/Printable.ts"
 import { plural } from "../../domain/text/plural.ts"
+import { columnsOf } from "../../layers/system/terminal.ts"
 import { preview, type ReviewRequest, review } from "../../programs/review.ts"
 import { Budget } from "../../services/agent/Budget.ts"
 import type { Repository } from "../../services/change/openRepository.ts"
@@ -22,6 +24,8 @@ import { failureOf, presentable } from "../system/failure.ts"
 import { Outcome, Settled } from "../system/outcome.ts"
 import { fitted } from "../system/terminal.ts"
 import { OutputNotWritten, writeOut } from "../system/writeOut.ts"
+import { folded } from "../text/Page.ts"
+import { coverageLines, logText } from "./detailedLog.ts"
 import * as Progress from "./Progress.ts"
 import { type Format, render } from "./render/Format.ts"
 import { errorLine, resultLines } from "./render/JsonLines.ts"
@@ -76,6 +80,11 @@ export const showReview = Effect.fnUntraced(function* (
   const code = stopCode || judged.code
   const format = settings.format.value
   const presentable = yield* presentableOf(result, format === "text" && page.colour)
+  if (flags.verbose && !flags.quiet) {
+    const width = columnsOf(2) ?? Number.POSITIVE_INFINITY
+    const lines = coverageLines(presentable.result).map(([about, text]) => logText([about, oneLine(text)]))
+    for (const line of lines) yield* Progress.writeError(`${folded(line, width)}\n`)
+  }
   const context: RenderContext = { ...page, exitCode: code, failOn: judged.failOn }
   // The stream has written its first lines already.
   const written = format === "jsonl" ? resultLines(presentable, context) : render(format, presentable, context)

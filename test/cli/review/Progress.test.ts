@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Terminal } from "@xterm/headless"
-import { Clock, Effect, Fiber, Sink, Stdio } from "effect"
+import { Clock, Effect, Fiber, type Schema, Sink, Stdio } from "effect"
 import { TestClock } from "effect/testing"
 import { make, type ProgressOptions, Questions } from "../../../src/cli/review/Progress.ts"
 import * as StreamedLines from "../../../src/cli/review/StreamedLines.ts"
@@ -131,6 +131,29 @@ describe("progress", () => {
       expect(output).toContain("intent                  0 ms\n")
       expect(output).not.toContain("not in this build")
       expect(output).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f]/)
+    })
+  )
+
+  it.effect("prints what each reviewer did and did not check, with -v", () =>
+    Effect.gen(function* () {
+      const path = (status: string) => ({ path: "a.py", status, reason: "" })
+      const answer = (output: typeof Schema.Json.Type) => ({
+        _tag: "Agent" as const,
+        call: 1,
+        event: AgentEvent.make({ _tag: "Result", timestamp: "2026-01-01T00:00:00.000Z", output })
+      })
+      const output = yield* shown({ verbose: true }, (recorder) =>
+        Effect.gen(function* () {
+          yield* recorder.record(agent(1, "review:python"))
+          yield* TestClock.adjust("250 millis")
+          const coverage = [path("reviewed"), path("skipped")]
+          yield* recorder.record(answer({ issues: [{}], rules: ["a/b", "c/d"], coverage, omitted: ["uses of x"] }))
+          yield* recorder.record({ _tag: "AgentEnded", call: 1, outcome: "ok" })
+        })
+      )
+      expect(output).toBe(
+        "  review:python         2 rules, 1 of 2 files read, 1 claim  250 ms\n  not checked           uses of x\n"
+      )
     })
   )
 

@@ -7,8 +7,8 @@
 
 import type { Token } from "../../../domain/code/Highlight.ts"
 import type { ReviewResult, SourceLines } from "../../../domain/review/ReviewResult.ts"
-import { maskedParts } from "../../../domain/secret/maskedParts.ts"
 import { oneLine, printable, visibleCode, visiblePath } from "../../../domain/text/Printable.ts"
+import { maskedParts } from "./maskedParts.ts"
 import type { Code } from "./Snippet.ts"
 
 /** Replaces credentials by markers; preserves the number of lines. */

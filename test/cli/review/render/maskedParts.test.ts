@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { maskedParts } from "../../../src/domain/secret/maskedParts.ts"
+import { maskedParts } from "../../../../src/cli/review/render/maskedParts.ts"
 
 const pairs = (raw: string, shown: string) =>
   maskedParts(raw, shown).map(({ from, shownFrom, shownTo, to }) => [
