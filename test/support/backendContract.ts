@@ -14,7 +14,7 @@ import { describe, expect } from "bun:test"
 import { Deferred, Effect, Exit, Fiber, type Layer, Ref, Schema, Stream } from "effect"
 import { replies, type Task } from "../../src/domain/agent/Task.ts"
 import { AgentEvent } from "../../src/domain/run/AgentEvent.ts"
-import { salvage } from "../../src/domain/text/modelJson.ts"
+import { salvage } from "../../src/domain/text/json/modelJson.ts"
 import { Backend } from "../../src/services/agent/Backend.ts"
 import { it } from "./effect.ts"
 

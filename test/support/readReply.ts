@@ -2,7 +2,7 @@
 import { Result, Schema } from "effect"
 import { faultsIn, normalizedReply } from "../../src/domain/agent/ModelReply.ts"
 import { replies, type TaskTag } from "../../src/domain/agent/Task.ts"
-import { salvage } from "../../src/domain/text/modelJson.ts"
+import { salvage } from "../../src/domain/text/json/modelJson.ts"
 
 export interface ReadReply {
   readonly outcome: "read" | "cut off" | "nothing" | "unfit"

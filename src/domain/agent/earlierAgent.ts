@@ -2,7 +2,7 @@
 
 import { Option, Schema } from "effect"
 import { AgentEvent, promptedOf } from "../run/AgentEvent.ts"
-import { exactJson } from "../text/modelJson.ts"
+import { exactJson } from "../text/json/modelJson.ts"
 import type { AgentRef } from "./AgentRef.ts"
 import { joinedAnswers } from "./ModelReply.ts"
 import type { ModelUsage } from "./ModelTurn.ts"

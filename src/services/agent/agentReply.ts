@@ -9,7 +9,7 @@ import type { RunCost } from "../../domain/agent/RunCost.ts"
 import { label, type Task } from "../../domain/agent/Task.ts"
 import { type CallUsage, costOfCall, countUsage, noCallUsage, totalUsage } from "../../domain/agent/Usage.ts"
 import type { AgentEvent } from "../../domain/run/AgentEvent.ts"
-import { exactJson, salvage } from "../../domain/text/modelJson.ts"
+import { exactJson, salvage } from "../../domain/text/json/modelJson.ts"
 import { plural } from "../../domain/text/plural.ts"
 
 export class AgentReplyInvalid extends Schema.TaggedError<AgentReplyInvalid>()("AgentReplyInvalid", {

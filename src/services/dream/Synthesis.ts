@@ -11,7 +11,7 @@ import { type Digest, dayOf } from "../../domain/dream/artifacts/ArtifactBase.ts
 import { checkedAnswer } from "../../domain/dream/artifacts/acceptedSummaries.ts"
 import { artifactsToAsk, bodyOf } from "../../domain/dream/artifacts/synthesis.ts"
 import type { PassFault } from "../../domain/dream/WorkerStatus.ts"
-import { salvage } from "../../domain/text/modelJson.ts"
+import { salvage } from "../../domain/text/json/modelJson.ts"
 import { synthesisPrompt } from "../../prompts/synthesisPrompt.ts"
 import { makeAgentCosts } from "../agent/AgentCosts.ts"
 import { CallAnswer, stopOf } from "../agent/agentReply.ts"

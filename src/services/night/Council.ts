@@ -10,7 +10,7 @@ import {
   councilOf,
   readReport
 } from "../../domain/night/report/council.ts"
-import { salvage } from "../../domain/text/modelJson.ts"
+import { salvage } from "../../domain/text/json/modelJson.ts"
 import { councilPrompt } from "../../prompts/councilPrompt.ts"
 import { CallAnswer, stopOf } from "../agent/agentReply.ts"
 import { fenceNonce } from "../agent/fenceNonce.ts"

@@ -8,7 +8,7 @@
 import { Deferred, Effect, Option, Predicate, Result, Schema, Semaphore } from "effect"
 import { referencesIn, resolveReferences } from "../../../domain/agent/callReference.ts"
 import type { ModelEvent, ToolSpec } from "../../../domain/agent/ModelTurn.ts"
-import { exactJson } from "../../../domain/text/modelJson.ts"
+import { exactJson } from "../../../domain/text/json/modelJson.ts"
 import { moreAction, resultPage } from "../../../domain/text/resultPage.ts"
 import type { Action, ActionAnswer } from "./Action.ts"
 import type { Output, Prepared } from "./AgentContext.ts"

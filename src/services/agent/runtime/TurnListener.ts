@@ -5,7 +5,7 @@
 import { Cause, Deferred, Effect, Exit, Fiber, Option, Predicate, Result, type Scope } from "effect"
 import { referencesIn } from "../../../domain/agent/callReference.ts"
 import type { AssistantMessage, CallPart, ModelEvent, ModelUsage } from "../../../domain/agent/ModelTurn.ts"
-import { exactJson } from "../../../domain/text/modelJson.ts"
+import { exactJson } from "../../../domain/text/json/modelJson.ts"
 import type { CallExecutor, CallOptions, CallResult, WrittenCall } from "./CallExecutor.ts"
 import type { Ledger } from "./Ledger.ts"
 

@@ -1,9 +1,9 @@
 import { describe, expect } from "bun:test"
 import { Option, Schema } from "effect"
-import { exactJson, salvage } from "../../../src/domain/text/modelJson.ts"
-import { damagedReply, isEmptied, seeded } from "../../support/damagedReplies.ts"
-import { it } from "../../support/effect.ts"
-import { readReply } from "../../support/readReply.ts"
+import { exactJson, salvage } from "../../../../src/domain/text/json/modelJson.ts"
+import { damagedReply, isEmptied, seeded } from "../../../support/damagedReplies.ts"
+import { it } from "../../../support/effect.ts"
+import { readReply } from "../../../support/readReply.ts"
 
 const found = (text: string): unknown => {
   const outcome = salvage(text)
