@@ -133,7 +133,18 @@ const reviewsIn = (home: string, name: string): ReadonlyArray<LabelledReview> =>
       findings: findings.map(({ file, fingerprint, id, line, rule, severity, title }) => {
         const label = given.get(id)
         return {
-          ...{ finding: id, rule, title, line, severity, by: "static", hiddenBy: null, weak: null, fixed: null },
+          ...{
+            finding: id,
+            rule,
+            title,
+            line,
+            severity,
+            by: "static",
+            hiddenBy: null,
+            isGone: false,
+            weak: null,
+            fixed: null
+          },
           file: `${name}/${file}`,
           fingerprint: `${name} ${fingerprint}`,
           judgement: label?.verdict ?? null,

@@ -71,6 +71,7 @@ export interface NightRequest {
   readonly folders: ReadonlySet<string> | null
   /** The text of `AGENTS.md`; "" if there is none. */
   readonly agents: string
+  readonly isSwitchedOff: (rule: string) => boolean
   readonly digest: (text: string) => string
   /** The report of the night before; null: none. */
   readonly previous: Summary | null
@@ -227,8 +228,11 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: NightR
   }
   const { ages, note: agesLost } = yield* Effect.map(Effect.option(corpus.note(agesNote)), readAges)
   yield* degraded(agesLost)
-  const { agents, folders } = request
-  const facts = { now, generation: after, reviews, agents, missingFolders: missingFolders(after, folders) }
+  const { agents, folders, isSwitchedOff } = request
+  const facts = {
+    ...{ now, generation: after, reviews, agents, isSwitchedOff },
+    missingFolders: missingFolders(after, folders)
+  }
   const made = packetsOf(facts, ages, digest)
   const coverage = live.coverage ?? null
   const about: Omit<Morning, "packets" | "council"> = {

@@ -149,6 +149,13 @@ describe("dd dream do", () => {
     )
   })
 
+  test("says that a contested rule is settled once the line that it names is in .daydream.toml, committed or not", async () => {
+    using at = await contested()
+    const [line] = /rules\.disable = .*/.exec((await at.call("dream", "do", "1")).stdout) ?? []
+    at.repository.write(".daydream.toml", `${line}\n`)
+    expect((await at.call("dream", "do", "1")).stdout).toContain("It is settled")
+  })
+
   test("offers the findings whose label teaches most, with the commands that label them", async () => {
     using at = world()
     const names = ["a", "b", "c", "d", "e", "f"]

@@ -86,7 +86,7 @@ const world = ({ now, reviews }: { readonly now: number; readonly reviews: Reado
     ...{ goal: "", requestedTimeout: "8h", timeout: 28_800_000, keepAwake: false, previous: null },
     ...{ runners: [], runnerSeconds: 180, policy: "majority", longHaul: { enabled: false, budget: 0 } },
     loop: loopOf(0),
-    ...{ isProtected, folders: null, agents: "", digest },
+    ...{ isProtected, folders: null, agents: "", isSwitchedOff: () => false, digest },
     ...more
   })
   const given = { labels: labelsOf(reviews), reads: 0, ahead: 0, isFull: (_: SummaryFields): boolean => false }

@@ -5,7 +5,7 @@
 import { Console, Effect, Runtime, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { MorningPacket } from "../../domain/night/Packet.ts"
-import { casesOf } from "../../domain/night/report/conditions.ts"
+import { casesOf, mostRequests } from "../../domain/night/report/conditions.ts"
 import type { Summary } from "../../domain/night/Summary.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
 import * as ArchiveLive from "../../layers/ArchiveLive.ts"
@@ -53,7 +53,7 @@ export const doCommand = Command.make("do", { packet, from: fromFlag }).pipe(
       yield* Effect.gen(function* () {
         const { holding, lines } = yield* guide(found)
         yield* show([...packetText(found), "", ...lines])
-        if (holding?.condition === "label-request") yield* labelNext(mostLabels, false)
+        if (holding?.condition === "label-request") yield* labelNext(mostRequests, false)
       }).pipe(Effect.provide(archive))
     })
   ),
@@ -73,9 +73,6 @@ const packetIn = Effect.fnUntraced(function* ({ morning_packets: packets = [], r
   if (only !== undefined && matching.length === 1) return only
   return yield* new PacketUnknown({ packet: given, run: oneLine(run_id), known: packets.map(({ id }) => oneLine(id)) })
 })
-
-/** That are asked for at once. */
-const mostLabels = 10
 
 /** The case as it is today; null: its condition no longer holds. */
 const guide = Effect.fnUntraced(function* ({ dd, why_now }: MorningPacket) {

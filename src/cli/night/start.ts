@@ -19,6 +19,7 @@ import { Corpus } from "../../services/night/Corpus.ts"
 import { agentsText, foldersOf } from "../../services/night/morningFacts.ts"
 import { nightPlaces } from "../../services/night/NightFiles.ts"
 import { summaryAt } from "../../services/night/NightReport.ts"
+import { switchedOffRules } from "../../services/night/switchedOffRules.ts"
 import { archiveDirectory } from "../../services/run/Settings.ts"
 import { DreamUsage, dreamHome } from "../dream/dreamHome.ts"
 import { rootsOf } from "../record/findRun.ts"
@@ -189,6 +190,7 @@ export const startCommand = Command.make("start", flags).pipe(
           isProtected: (rule) => isProtectedRule(rule, references.get(rule)),
           folders: yield* foldersOf(repository),
           agents: yield* agentsText(repository.root),
+          isSwitchedOff: yield* switchedOffRules(repository.root),
           digest,
           previous: latest === "" ? null : yield* summaryAt(latest)
         }

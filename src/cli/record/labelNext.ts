@@ -3,21 +3,26 @@
  * the next one is shown; elsewhere they are listed with the commands that label them.
  */
 
-import { type Cause, Console, Effect, Option, Queue, Result, Stdio, Terminal } from "effect"
+import { type Cause, Clock, Console, Effect, Option, Queue, Result, Stdio, Terminal } from "effect"
 import { version } from "../../../package.json" with { type: "json" }
 import { filesOfDiff } from "../../domain/change/filesOfDiff.ts"
 import { parseDiff } from "../../domain/change/parseDiff.ts"
 import { hunkLines } from "../../domain/finding/hunkLines.ts"
+import { emptyGeneration } from "../../domain/night/Generation.ts"
 import type { LabelledReview } from "../../domain/night/LabelledReview.ts"
 import { type LabelRequest, labelRequests } from "../../domain/night/labelRequests.ts"
+import { isAskable } from "../../domain/night/report/conditions.ts"
 import type { Outcome } from "../../domain/record/LabelObservation.ts"
 import { isSessionId } from "../../domain/run/SessionId.ts"
 import { oneLine, visibleCode } from "../../domain/text/Printable.ts"
 import { plural } from "../../domain/text/plural.ts"
 import { findRun, labelRun } from "../../programs/archive.ts"
 import { Git } from "../../services/change/Git.ts"
+import { Corpus } from "../../services/night/Corpus.ts"
 import { LabelledReviews } from "../../services/night/LabelledReviews.ts"
+import { switchedOffRules } from "../../services/night/switchedOffRules.ts"
 import { Bundles } from "../../services/record/Bundles.ts"
+import { corpusHere } from "../night/corpusHere.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { plainJson } from "../text/plainJson.ts"
 import { rootsOf } from "./findRun.ts"
@@ -29,7 +34,19 @@ export const labelNext = Effect.fnUntraced(function* (most: number, json: boolea
     Effect.provide(LabelledReviews.layer(repository, yield* rootsOf()))
   )
   const codeOf = yield* codeReader
-  const asked = yield* Effect.forEach(labelRequests(reviews, most), (request) =>
+  // What reviews use decides what they hide; without a corpus that can be read, nothing is hidden.
+  const corpus = yield* Effect.option(
+    Effect.provide(
+      Corpus.use(({ current }) => current),
+      corpusHere
+    )
+  )
+  const isOpen = isAskable({
+    generation: Option.getOrElse(corpus, () => emptyGeneration("")),
+    isSwitchedOff: repository.root === null ? () => false : yield* switchedOffRules(repository.root),
+    now: yield* Clock.currentTimeMillis
+  })
+  const asked = yield* Effect.forEach(labelRequests(reviews, most, isOpen), (request) =>
     Effect.map(codeOf(request), (code) => ({ ...request, code }))
   )
   if (json) return yield* writeOut(`${plainJson({ schema_version: 1, ...countsOf(reviews), requests: asked }, 2)}\n`)
@@ -59,7 +76,7 @@ const headText = (reviews: ReadonlyArray<LabelledReview>): string => {
 const nothingText = (reviews: ReadonlyArray<LabelledReview>): string =>
   countsOf(reviews).findings === 0
     ? "No archived review of this repository has a finding."
-    : "Every finding of this repository in the archive has a label."
+    : "Every finding of this repository in the archive has a label, is hidden, or is no longer in the code."
 
 const linesOf = ({ code, file, judged, line, reported, rule, severity, session, title }: Asked, at: number) => [
   `${at}. ${severity} ${oneLine(rule)}: ${oneLine(title)}`,

@@ -16,6 +16,8 @@ export interface LabelledFinding {
   readonly by: string
   /** The learned suppression that hid it in its review; null: it was shown, or suppressed by the user. */
   readonly hiddenBy: string | null
+  /** Its line, or its file, is no longer at the commit that is checked out. False: it is still there, or nothing is known. */
+  readonly isGone: boolean
   /** The label that counts, of a person; null: none. */
   readonly judgement: Judgement | null
   /** When it was given, in milliseconds since 1970. */

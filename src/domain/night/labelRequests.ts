@@ -3,7 +3,7 @@
  *
  * With few labels, the most frequent rules first, and one of each before a second of any. Later, by the uncertainty of the rule's
  * calibration, times how often the rule reports, times severity; what is asked for counts as known for the next one. A finding
- * that several reviews repeat counts once, and is labelled if any of them is.
+ * that several reviews repeat counts once, and is labelled if any of them is. One that cannot be seen any more counts, but is not asked for.
  */
 import type { Severity } from "../finding/Finding.ts"
 import { compareText } from "../text/compareText.ts"
@@ -24,9 +24,14 @@ const enoughLabels = 20
 const baseWeight = 4
 const weights: Readonly<Record<Severity, number>> = { high: 3, medium: 2, low: 1 }
 
-export const labelRequests = (reviews: ReadonlyArray<LabelledReview>, most = 10): ReadonlyArray<LabelRequest> => {
+/** `isAskable`: of the newest repeat of a finding. */
+export const labelRequests = (
+  reviews: ReadonlyArray<LabelledReview>,
+  most = 10,
+  isAskable: (finding: LabelledFinding) => boolean = () => true
+): ReadonlyArray<LabelRequest> => {
   const decided = judgementsOf(reviews).filter(({ value }) => value !== "contested")
-  const rules = rulesOf(reviews, Map.groupBy(decided, keyOf))
+  const rules = rulesOf(reviews, isAskable, Map.groupBy(decided, keyOf))
   const accepted = decided.filter(({ value }) => value === "accepted").length
   const base = (accepted + 1) / (decided.length + 2)
   return decided.length < enoughLabels ? inTurns(rules, most) : mostUncertain(rules, base, most)
@@ -46,6 +51,7 @@ const keyOf = ({ by, rule }: Pick<LabelledFinding, "by" | "rule">): string => `$
 /** The calibration of a rule is one for each model that reports it. */
 const rulesOf = (
   reviews: ReadonlyArray<LabelledReview>,
+  isAskable: (finding: LabelledFinding) => boolean,
   decided: ReadonlyMap<string, ReadonlyArray<{ readonly value: string }>>
 ): ReadonlyArray<Rule> => {
   const newestFirst = reviews.toSorted((a, b) => b.at - a.at || compareText(a.session, b.session))
@@ -53,7 +59,9 @@ const rulesOf = (
   return [...Map.groupBy(all, keyOf)].map(([key, own]) => {
     const repeats = [...Map.groupBy(own, (each) => each.fingerprint || `${each.session} ${each.finding}`).values()]
     const labels = decided.get(key) ?? []
-    const open = repeats.flatMap((same) => (same.some(({ judgement }) => judgement !== null) ? [] : same.slice(0, 1)))
+    const open = repeats.flatMap((same) =>
+      same.some(({ judgement }) => judgement !== null) ? [] : same.slice(0, 1).filter(isAskable)
+    )
     return {
       key,
       accepted: labels.filter(({ value }) => value === "accepted").length,

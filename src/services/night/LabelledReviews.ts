@@ -76,7 +76,7 @@ export class LabelledReviews extends Context.Service<
             known.filter((each) => !isAhead(each, now)),
             ({ session_id }) => session_id
           )
-          const changed = yield* changedSince(git, repository, all)
+          const fateOf = yield* fatesSince(git, repository, all)
           const unreadable: Array<string> = []
           const reviews: Array<LabelledReview> = []
           let conflicting = 0
@@ -94,7 +94,7 @@ export class LabelledReviews extends Context.Service<
               }
               const own = given.get(run.session_id) ?? []
               conflicting += conflicts(own)
-              reviews.push(yield* reviewOf(run, file, own, changed))
+              reviews.push(yield* reviewOf(run, file, own, fateOf))
             }
           }
           const ahead = known.filter((each) => isAhead(each, now)).length
@@ -140,7 +140,7 @@ const reviewOf = Effect.fnUntraced(function* (
   run: ArchivedRun,
   file: FindingsFile,
   labels: ReadonlyArray<FindingLabel>,
-  changed: ChangedSince
+  fateOf: FateOf
 ) {
   const { findings, fix } = file
   const humanOf = ({ id }: Found) => winning(labels.filter((each) => each.finding === id && byPerson(each)))
@@ -160,6 +160,7 @@ const reviewOf = Effect.fnUntraced(function* (
       Effect.gen(function* () {
         const human = humanOf(found)
         const automatic = winning(labels.filter((each) => each.finding === found.id && !byPerson(each)))
+        const fate = yield* fateOf(run, found)
         const outcome = fix?.outcomes.find(({ id }) => id === found.id)
         const tried =
           outcome?.status === "resolved" && (green === "green" || green === "not-worse" || green === "worse")
@@ -173,9 +174,10 @@ const reviewOf = Effect.fnUntraced(function* (
           fingerprint: found.fingerprint,
           by: found.source === "static" ? "static" : (run.model ?? run.backend),
           hiddenBy: hiders.get(found.id) ?? null,
+          isGone: fate !== "there",
           judgement: judged(human),
           judgedAt: human === null || judged(human) === null ? null : Date.parse(human.observed_at),
-          weak: judged(automatic) ?? ((yield* changed(run, found)) ? "accepted" : null),
+          weak: judged(automatic) ?? (fate === "changed" ? "accepted" : null),
           fixed: !tried ? null : green === "worse" ? "failed" : "passed"
         }
         return labelled
@@ -202,16 +204,17 @@ const filesIn = (json: string | null): ReadonlyArray<string> => {
 }
 
 type Found = FindingsFile["findings"][number]
-type ChangedSince = (run: ArchivedRun, finding: Found) => Effect.Effect<boolean>
+/** `changed`: its line is no longer in its file; `gone`: the file is not there. `there`, too, where nothing is known. */
+type FateOf = (run: ArchivedRun, finding: Found) => Effect.Effect<"there" | "changed" | "gone">
 
 /** Of so many of the newest reviews; each needs a listing of its commit. */
 const mostCommits = 40
 
 /**
- * Is the line of a finding no longer in its file at HEAD? Then somebody changed what it speaks of. False where a commit, or
- * the file, is no longer there: nothing is known then.
+ * What became of the line of a finding at HEAD. If it is no longer in its file, somebody changed what it speaks of. Where the commit of a
+ * review is not known, only whether its file is there.
  */
-const changedSince = Effect.fnUntraced(function* (
+const fatesSince = Effect.fnUntraced(function* (
   git: Git["Service"],
   repository: Repository,
   runs: ReadonlyArray<ArchivedRun>
@@ -225,7 +228,7 @@ const changedSince = Effect.fnUntraced(function* (
       Effect.option(git.lsTree(repository, sha)),
       (entries) => new Map(Option.getOrElse(entries, () => []).map(({ oid, path }) => [path, oid]))
     )
-  const now = head === null || newest.size === 0 ? new Map<string, string>() : yield* treeOf(head)
+  const now = head === null ? new Map<string, string>() : yield* treeOf(head)
   const linesOf = (oid: string) =>
     Effect.map(Effect.option(git.readBlobs(repository, [oid], largestFile)), (blobs) => {
       const blob = Option.getOrNull(blobs)?.get(oid)
@@ -233,17 +236,20 @@ const changedSince = Effect.fnUntraced(function* (
     })
   // The findings of a review follow each other.
   let last = { sha: "", tree: now }
-  const changed: ChangedSince = Effect.fnUntraced(function* ({ head_sha }, { file, line }) {
-    if (head_sha === null || !newest.has(head_sha) || line === 0) return false
+  const fateOf: FateOf = Effect.fnUntraced(function* ({ head_sha }, { file, line }) {
+    const after = now.get(file)
+    // The file of a review of HEAD may not be committed yet.
+    if (head_sha === null || head_sha === head || now.size === 0) return "there"
+    if (!newest.has(head_sha)) return after === undefined ? "gone" : "there"
     if (last.sha !== head_sha) last = { sha: head_sha, tree: yield* treeOf(head_sha) }
     const before = last.tree.get(file)
-    const after = now.get(file)
-    if (before === undefined || after === undefined || before === after) return false
+    if (after === undefined) return before === undefined ? "there" : "gone"
+    if (before === undefined || before === after || line === 0) return "there"
     const text = (yield* linesOf(before))?.[line - 1]?.trim() ?? ""
     const left = yield* linesOf(after)
-    return text !== "" && left !== null && !left.some((each) => each.trim() === text)
+    return text !== "" && left !== null && !left.some((each) => each.trim() === text) ? "changed" : "there"
   })
-  return changed
+  return fateOf
 })
 
 /** In bytes. */

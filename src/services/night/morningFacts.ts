@@ -7,6 +7,7 @@ import { foldersOfFile } from "../../domain/text/foldersAbove.ts"
 import { Git } from "../change/Git.ts"
 import type { Repository } from "../change/openRepository.ts"
 import { readWorktreeFile } from "../system/worktreeFile.ts"
+import { switchedOffRules } from "./switchedOffRules.ts"
 
 /** In bytes. */
 const largestAgents = 1 << 20
@@ -21,7 +22,8 @@ export const morningFacts = Effect.fn("morningFacts")(function* (
     generation,
     reviews,
     missingFolders: missingFolders(generation, yield* foldersOf(repository)),
-    agents: yield* agentsText(repository.root)
+    agents: yield* agentsText(repository.root),
+    isSwitchedOff: yield* switchedOffRules(repository.root)
   } satisfies MorningFacts
 })
 

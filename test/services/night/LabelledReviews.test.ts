@@ -162,21 +162,30 @@ describe("labelled reviews", () => {
     })
   )
 
-  it.live("have a weak label where a later commit removed the line, and none where the commit is gone", () =>
-    Effect.gen(function* () {
-      const at = yield* world
-      const reviewed = at.repository.git("rev-parse", "HEAD")
-      at.repository.commit("Moves one line and removes another", { "a.py": "new\none\nthree\n" })
-      yield* at.add(1, [{ line: 1 }, { line: 2 }, { line: 3 }, { file: "gone.py", line: 1 }], { head_sha: reviewed })
-      yield* at.add(2, [{ line: 2 }], { head_sha: "0".repeat(40) })
-      yield* at.add(3, [{ line: 2 }], { head_sha: at.repository.git("rev-parse", "HEAD") })
-      const { reviews } = yield* at.read()
-      expect(reviews.map(({ findings }) => findings.map(({ weak }) => weak))).toEqual([
-        [null, "accepted", null, null],
-        [null],
-        [null]
-      ])
-    })
+  it.live(
+    "have a weak label where a later commit removed the line, and none where the commit is gone; what is no longer there is known",
+    () =>
+      Effect.gen(function* () {
+        const at = yield* world
+        at.repository.commit("Adds a file", { "gone.py": "x\n" })
+        const reviewed = at.repository.git("rev-parse", "HEAD")
+        at.repository.git("rm", "--quiet", "gone.py")
+        at.repository.commit("Moves one line and removes another", { "a.py": "new\none\nthree\n" })
+        yield* at.add(1, [{ line: 1 }, { line: 2 }, { line: 3 }, { file: "gone.py", line: 1 }], { head_sha: reviewed })
+        yield* at.add(2, [{ line: 2 }], { head_sha: "0".repeat(40) })
+        yield* at.add(3, [{ line: 2 }], { head_sha: at.repository.git("rev-parse", "HEAD") })
+        const { reviews } = yield* at.read()
+        expect(reviews.map(({ findings }) => findings.map(({ weak }) => weak))).toEqual([
+          [null, "accepted", null, null],
+          [null],
+          [null]
+        ])
+        expect(reviews.map(({ findings }) => findings.map(({ isGone }) => isGone))).toEqual([
+          [false, true, false, true],
+          [false],
+          [false]
+        ])
+      })
   )
 
   it.live("name the learned suppressions that hid a finding", () =>

@@ -22,6 +22,7 @@ export const labelledFinding = (given: Partial<LabelledFinding> = {}): LabelledF
   fingerprint: "f1",
   by: "static",
   hiddenBy: null,
+  isGone: false,
   judgement: "accepted",
   judgedAt: measuredAt,
   weak: null,

@@ -107,6 +107,7 @@ export const syntheticArchive = ({
         fingerprint: repeated?.fingerprint ?? `dd1:${seed}-${index}-${number}`,
         by: rule.id.startsWith("model/") ? random.pick(["model-a", "model-b"]) : "static",
         hiddenBy: null,
+        isGone: false,
         judgement,
         judgedAt: judgement === null ? null : at + random.below(3 * day),
         weak: random.chance(0.3) ? (random.chance(0.8) ? real : opposite(real)) : null,

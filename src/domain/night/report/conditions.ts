@@ -13,6 +13,8 @@ import { compareText } from "../../text/compareText.ts"
 import { isInFolder } from "../../text/foldersAbove.ts"
 import { oneLine } from "../../text/Printable.ts"
 import { plural } from "../../text/plural.ts"
+import type { Opinion } from "../evidence/opinions.ts"
+import { type Region, regionsOf } from "../evidence/regions.ts"
 import type { Generation } from "../Generation.ts"
 import type { LabelledFinding, LabelledReview } from "../LabelledReview.ts"
 import { labelRequests } from "../labelRequests.ts"
@@ -28,6 +30,8 @@ export interface MorningFacts {
   readonly missingFolders: ReadonlySet<string>
   /** The text of `AGENTS.md`; "" if there is none. */
   readonly agents: string
+  /** Did somebody switch the rule off? */
+  readonly isSwitchedOff: (rule: string) => boolean
 }
 
 /** A condition that holds. */
@@ -97,11 +101,19 @@ const isRejected = ({ judgement }: Labelled): boolean => judgement === "rejected
 const leastSplit = 2
 const leastShare = 0.3
 
-const contestedRules = ({ generation, now, reviews }: MorningFacts, findings: ReadonlyArray<Labelled>) => {
-  // Where a suppression hides the findings, the question is decided.
-  const open = findings.filter((each) => !generation.suppressions.some((one) => hides(one, each, now)))
+const contestedRules = (
+  { generation, isSwitchedOff, now, reviews }: MorningFacts,
+  findings: ReadonlyArray<Labelled>
+) => {
+  // Where a suppression hides the findings, or the rule is off, the question is decided.
+  const open = findings.filter(
+    (each) => !isSwitchedOff(each.rule) && !generation.suppressions.some((one) => hides(one, each, now))
+  )
   return [...Map.groupBy(open, ({ rule }) => rule)].flatMap(([rule, of]): ReadonlyArray<Case> => {
-    const evidence = of.filter(({ judgement }) => judgement !== null)
+    const agreed = agreedFolders(of)
+    const evidence = of.filter(
+      ({ file, judgement }) => judgement !== null && !agreed.some((folder) => isInFolder(file, folder))
+    )
     const [accepted, rejected] = [evidence.filter(isAccepted).length, evidence.filter(isRejected).length]
     const contested = evidence.length - accepted - rejected
     const split = Math.min(accepted, rejected) + contested
@@ -121,6 +133,23 @@ const contestedRules = ({ generation, now, reviews }: MorningFacts, findings: Re
       }
     ]
   })
+}
+
+/** In a folder with so many labels of one kind, and so few others, people agree. */
+const leastAgreeing = 3
+const mostOthers = 0.2
+
+const agreedFolders = (findings: ReadonlyArray<Labelled>): ReadonlyArray<string> => {
+  const opinions = findings.flatMap((each): ReadonlyArray<Opinion> => {
+    const { finding, judgement, session } = each
+    if (judgement === null) return []
+    return [{ ...each, ref: { session, finding }, value: judgement, at: timeOf(each), check: null }]
+  })
+  const isAgreed = ({ agreeing, others }: Region): boolean =>
+    agreeing >= leastAgreeing && others < mostOthers * (agreeing + others)
+  return (["accepted", "rejected"] as const).flatMap((judgement) =>
+    regionsOf(opinions, judgement, isAgreed).map(({ folder }) => folder)
+  )
 }
 
 /** A suppression is in doubt if people accept so large a share of what it hides, the newest of it, or anything since it hides. */
@@ -300,14 +329,27 @@ export const missingFolders = (
 export const learnedBelow = ({ conventions, suppressions }: Generation, folder: string) =>
   [...suppressions, ...conventions].filter((item) => item.folder.startsWith(folder))
 
+/** Is the label of a finding worth asking for: does a review of today report it? */
+export const isAskable =
+  ({ generation, isSwitchedOff, now }: Pick<MorningFacts, "generation" | "isSwitchedOff" | "now">) =>
+  (finding: LabelledFinding): boolean =>
+    !finding.isGone &&
+    !isSwitchedOff(finding.rule) &&
+    !generation.suppressions.some((each) => hides(each, finding, now))
+
+/** `dd dream do` asks for so many. */
+export const mostRequests = 10
+
 /** How few findings of so late are too few to ask for labels. */
 const leastUnlabelled = 5
 const recent = 60 * day
 
 /** Those that `dd archive label --next` asks for. */
-const missingLabels = ({ now, reviews }: MorningFacts, findings: ReadonlyArray<Labelled>): ReadonlyArray<Case> => {
-  const open = findings.filter(({ at, judgement }) => judgement === null && now - at < recent)
-  const requests = labelRequests(reviews)
+const missingLabels = (facts: MorningFacts, findings: ReadonlyArray<Labelled>): ReadonlyArray<Case> => {
+  const { now, reviews } = facts
+  const isOpen = isAskable(facts)
+  const open = findings.filter((each) => each.judgement === null && now - each.at < recent && isOpen(each))
+  const requests = labelRequests(reviews, mostRequests, isOpen)
   const [first] = requests
   if (first === undefined || open.length < leastUnlabelled) return []
   const keyOf = ({ finding, session }: Pick<Labelled, "finding" | "session">) => `${session}#${finding}`

@@ -49,6 +49,7 @@ const facts = (
   generation: generationOf(generation),
   missingFolders: new Set(),
   agents: "",
+  isSwitchedOff: () => false,
   ...given
 })
 
@@ -102,11 +103,47 @@ describe("the packets of a morning", () => {
   })
 
   test("do not ask about what a suppression decides", () => {
+    const older = { file: "test/b.py" }
+    const accepted = labelled("py/split", ["accepted", "accepted"], older, now - 90 * day)
     const rejected = labelled("py/split", ["rejected", "rejected", "rejected"], { file: "test/a.py" })
-    const accepted = labelled("py/split", ["accepted", "accepted"], { file: "src/a.py" })
-    expect(found(facts([rejected, accepted]))).toHaveLength(1)
-    const suppressions = [suppressionOf("py/split", "test/", { since: now - day, expires: now + 60 * day })]
-    expect(found(facts([rejected, accepted], { suppressions }))).toEqual([])
+    expect(found(facts([accepted, rejected]))).toHaveLength(1)
+    const suppressions = [suppressionOf("py/split", "test/", { since: 0, expires: now + 60 * day })]
+    const packets = found(facts([accepted, rejected], { suppressions }))
+    expect(packets.filter(({ dd }) => dd?.condition === "contested-rule")).toEqual([])
+  })
+
+  test("do not ask about a rule that people want in some folders and not in others", () => {
+    const side = (judgement: "accepted" | "rejected", folder: string, count: number) =>
+      labelled(
+        "py/split",
+        Array.from({ length: count }, () => judgement),
+        { file: `${folder}a.py` }
+      )
+    const sides = [side("accepted", "src/api/", 100), side("rejected", "test/", 60)]
+    expect(found(facts(sides))).toEqual([])
+    const [packet] = found(facts([...sides, labelled("py/split", ["accepted", "rejected", "accepted", "rejected"])]))
+    expect(packet?.why_now).toStartWith("People accepted 2 of its findings and rejected 2")
+  })
+
+  test("ask for labels of what reviews of today report: not of what is gone, hidden or switched off", () => {
+    const open = (rule: string, count: number, given: Partial<LabelledFinding> = {}) =>
+      labelled(
+        rule,
+        Array.from({ length: count }, () => null),
+        given
+      )
+    const reviews = [
+      ...some,
+      ...[open("py/gone", 9, { isGone: true }), open("py/hidden", 9), open("py/off", 9), open("py/open", 6)]
+    ]
+    const suppressions = [suppressionOf("py/hidden", "", { since: 0, expires: now + 60 * day })]
+    const [packet] = found(facts(reviews, { suppressions }, { isSwitchedOff: (rule) => rule === "py/off" }))
+    expect(packet).toMatchObject({ title: "Label 6 findings", dd: { condition: "label-request" } })
+    expect(packet?.why_now).toStartWith("6 findings of the last 60 days have no label. Labels of py/open teach most")
+  })
+
+  test("do not ask about a rule that was switched off", () => {
+    expect(found(facts(split, undefined, { isSwitchedOff: (rule) => rule === "py/split" }))).toEqual([])
   })
 
   test("count a finding that several reviews repeat once, with its newest label", () => {
@@ -249,7 +286,8 @@ describe("the packets of a morning", () => {
         suppressionOf("py/g", "gone/", { expires: now + 90 * day })
       ]
     }
-    const packets = found(facts([...busy, sure], learned, { missingFolders: new Set(["gone/"]) }))
+    const open = labelled("py/h", [null, null, null, null, null])
+    const packets = found(facts([...busy, sure, open], learned, { missingFolders: new Set(["gone/"]) }))
     expect(packets.map(({ dd }) => dd?.condition)).toEqual([
       ...(["suppression-contradicted", "anchors-broken", "label-request"] as const)
     ])
