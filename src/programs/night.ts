@@ -8,7 +8,7 @@
  */
 import { Clock, Effect, FileSystem, Layer, Option, Result, Runtime, Schema } from "effect"
 import type { Awake } from "../domain/night/Awake.ts"
-import { fitnessDelta } from "../domain/night/composite.ts"
+import { fitnessDelta, fitnessMaps } from "../domain/night/composite.ts"
 import { metricNames } from "../domain/night/Fitness.ts"
 import type { LabelledReview } from "../domain/night/LabelledReview.ts"
 import { mustShow } from "../domain/night/mustShow.ts"
@@ -199,7 +199,7 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: NightR
     labelLog: labelLogOf(source, ingested, digest),
     earlier: earlier.iterations
   })
-  yield* degraded(outcome.degraded)
+  yield* degraded([...outcome.degraded, ...outcome.warnings])
   yield* note(learnedFields(outcome, counts, warnOnly, split.gate.length === 0 ? null : gateSet))
   yield* report.change((fields) => withNotes(withIterations(fields, []), [...notesOf(counts), ...outcome.notes]))
   yield* step("close-loop", outcome.failure === null ? "done" : "failed")
@@ -237,6 +237,7 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: NightR
   const coverage = live.coverage ?? null
   const about: Omit<Morning, "packets" | "council"> = {
     ...{ failure: outcome.failure, flagged: flaggedOf(outcome.iterations) },
+    isUnsure: outcome.warnings.length > 0,
     ...{ goal, coverage, escapeVelocity: null },
     reviews: reviews.length,
     unlabelled: counts.findings - counts.labels_human,
@@ -364,6 +365,7 @@ const learnedFields = (
       generation_before: before.number,
       generation_after: after.number,
       gate_set: gateSet,
+      fitness: fitnessMaps(measuredBefore.metrics, measuredAfter.metrics),
       throughput_stalled: closed.throughput_stalled
     }
   }

@@ -136,6 +136,19 @@ const interrupted = Effect.withFiber((fiber) => {
 const committedBy = ({ iterations = [] }: Summary) =>
   iterations.filter(({ status }) => isCommitted(status)).map(({ index }) => index)
 
+/** The fitness of the report is that of the last generation minus that of the first. */
+const expectDifference = ({ dd, fitness_delta = {}, iterations = [] }: Summary) => {
+  const { after, before } = dd!.fitness!
+  expect(Object.keys(fitness_delta).length).toBeGreaterThan(1)
+  for (const [name, delta] of Object.entries(fitness_delta)) expect(after[name]! - before[name]!).toBeCloseTo(delta, 12)
+  for (const { fitness_after, fitness_before, fitness_delta } of iterations) {
+    expect((fitness_after?.composite ?? 0) - (fitness_before?.composite ?? 0)).toBeCloseTo(fitness_delta, 12)
+  }
+  const [first, last] = [iterations[0]!.fitness_before!, iterations.at(-1)!.fitness_after!]
+  for (const name of Object.keys(before)) if (name !== "composite") expect(first[name]!).toBe(before[name]!)
+  for (const name of Object.keys(after)) if (name !== "composite") expect(last[name]!).toBe(after[name]!)
+}
+
 describe("the report of a night", () => {
   it.effect("says planned from the start, then done", () =>
     Effect.gen(function* () {
@@ -150,6 +163,7 @@ describe("the report of a night", () => {
       expect(done).toMatchObject({ status: "done", schema_version: 2, dry_run: false })
       expect(committedBy(done)).toEqual([1, 2, 3])
       expect(done.dd).toMatchObject({ halt_kind: "no-proposals", generation_before: 0, generation_after: 3 })
+      expectDifference(done)
       expect(done.steps.map(({ name, status }) => [name, status])).toEqual(
         [
           ...["iteration-1", "iteration-2", "iteration-3", "close-loop"],
@@ -463,6 +477,8 @@ describe("a night that is stopped", () => {
       expect(report.iterations?.map(({ id }) => id)).toEqual(
         [1, 2, 3, 4, 5].map((index) => `20270106T000000Z-iter-${index}`)
       )
+      expect(report.dd?.generation_before).toBe(0)
+      expectDifference(report)
     })
   )
 })

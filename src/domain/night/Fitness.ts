@@ -17,6 +17,9 @@ export const metricNames = [
 ] as const
 export type MetricName = (typeof metricNames)[number]
 
+/** Those that are measured by reviews; the others, by the generation alone. */
+export const isOfReviews = (name: MetricName): boolean => name !== "evidence_integrity" && name !== "non_redundancy"
+
 const sample = {
   /** The items it was measured on. */
   n: Schema.Int,

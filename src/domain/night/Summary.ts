@@ -104,6 +104,8 @@ const Extras = Schema.Struct({
   generation_after: Schema.Int,
   /** The id of the reviews by which this night decided; null if it came to no decision. */
   gate_set: Schema.NullOr(Schema.String),
+  /** Of the generations before and after; `fitness_delta` is the difference. Absent: the loop did not end. */
+  fitness: Schema.optionalKey(Schema.Struct({ before: scores, after: scores })),
   /** Labels came in and nothing was learned from them. */
   throughput_stalled: Schema.Boolean,
   /** How often the sealed reviews were looked at, this night included. */

@@ -49,17 +49,29 @@ export const changeBetween =
   (name: MetricName): number =>
     valueIn(after, name) - valueIn(before, name)
 
-/** For `fitness_before` and `fitness_after` in the summary: the metrics that could be measured, and `composite` if one could. */
-export const fitnessMap = (metrics: Metrics): Readonly<Record<string, number>> => {
-  const names = measurable(metrics)
-  return mapOf(names, (name) => valueIn(metrics, name))
+export type FitnessMap = Readonly<Record<string, number>>
+
+/**
+ * For `fitness_before` and `fitness_after` in the summary: what could be measured. `composite`, if there is one, is that of the metrics
+ * that could be measured in both, so that the two can be compared.
+ */
+export const fitnessMaps = (
+  before: Metrics,
+  after: Metrics
+): { readonly before: FitnessMap; readonly after: FitnessMap } => {
+  const shared = measurable(before, after)
+  const mapOf = (metrics: Metrics): FitnessMap => ({
+    ...Object.fromEntries(measurable(metrics).map((name) => [name, valueIn(metrics, name)])),
+    ...(shared.length === 0 ? {} : { composite: weighted(shared, (name) => valueIn(metrics, name)) })
+  })
+  return { before: mapOf(before), after: mapOf(after) }
 }
 
 /** For `fitness_delta`: what could be measured in both. */
-export const fitnessDelta = (before: Metrics, after: Metrics): Readonly<Record<string, number>> =>
-  mapOf(measurable(before, after), changeBetween(before, after))
-
-const mapOf = (names: ReadonlyArray<MetricName>, figure: (name: MetricName) => number) =>
-  names.length === 0
+export const fitnessDelta = (before: Metrics, after: Metrics): FitnessMap => {
+  const shared = measurable(before, after)
+  const change = changeBetween(before, after)
+  return shared.length === 0
     ? {}
-    : { ...Object.fromEntries(names.map((name) => [name, figure(name)])), composite: weighted(names, figure) }
+    : { ...Object.fromEntries(shared.map((name) => [name, change(name)])), composite: weighted(shared, change) }
+}

@@ -7,6 +7,7 @@
  * - A regression is a drop, of the value or of its items, by more than the floor that a test of the same items confirms. A metric without an earlier value has
  *   regressed if that test finds items worse and its interval reaches below one half, or if it had no items, some are worse, and
  *   the whole interval is below one half: so the first suppressions are gated, too.
+ * - If nothing could be compared by reviews, the iteration is degraded; under warn-only it is committed, with a warning.
  * - A plateau is as in `plateau.ts`, with an epsilon that one item alone cannot exceed. Iterations in which nothing could be compared
  *   are not counted.
  * - Under warn-only, a regression or a plateau is committed with a warning, as one rescue, as long as rescues are left.
@@ -14,7 +15,7 @@
  * Source: reference dream-report §2.6, §9.3, §10.3.
  */
 import { changeBetween, type Gauges, gauges, measurable, weighted } from "./composite.ts"
-import { type Measurement, type MetricName, type Metrics, metricNames } from "./Fitness.ts"
+import { isOfReviews, type Measurement, type MetricName, type Metrics, metricNames } from "./Fitness.ts"
 import { leastWindow, observed, type Plateau, rounding } from "./plateau.ts"
 import { isWorse, mean } from "./statistics.ts"
 
@@ -35,8 +36,8 @@ export type Decision = {
   readonly streak: number
   /** What the report should mention and no decision follows from. */
   readonly notes: ReadonlyArray<string>
-} & (
-  | { readonly _tag: "Commit" }
+} /** `isUnmeasured`: nothing could be compared by reviews. */ & (
+  | { readonly _tag: "Commit"; readonly isUnmeasured: boolean }
   /** Commit, with the reason as a warning, and count one rescue. */
   | { readonly _tag: "Rescue"; readonly kind: "regression" | "plateau"; readonly reason: string }
   | { readonly _tag: "Halt"; readonly kind: "regression" | "plateau"; readonly reason: string }
@@ -67,8 +68,7 @@ export const decide = (
     streak,
     notes: [
       ...textsOf("note"),
-      ...after.vetoes.filter(({ detail }) => known.has(detail)).map(({ detail }) => `as before: ${detail}`),
-      ...(before !== null && compared.length === 0 ? ["no metric could be measured before and after"] : [])
+      ...after.vetoes.filter(({ detail }) => known.has(detail)).map(({ detail }) => `as before: ${detail}`)
     ]
   }
   if (vetoes.length > 0) {
@@ -78,13 +78,19 @@ export const decide = (
   const lost = textsOf("lost")
   if (lost.length > 0) return { ...decision, streak: options.streak, _tag: "Degraded", reason: lost.join("; ") }
   const regressions = textsOf("regression")
-  if (regressions.length === 0 && !isPlateau) return { ...decision, _tag: "Commit" }
+  const isUnmeasured = before !== null && !compared.some(isOfReviews)
+  if (regressions.length === 0 && isUnmeasured && !options.warnOnly) {
+    return { ...decision, _tag: "Degraded", reason: unmeasured }
+  }
+  if (regressions.length === 0 && !isPlateau) return { ...decision, _tag: "Commit", isUnmeasured }
   const kind = regressions.length > 0 ? "regression" : "plateau"
   const reason = kind === "regression" ? regressions.join("; ") : plateauReason(plateau)
   if (!options.warnOnly) return { ...decision, _tag: "Halt", kind, reason }
   if (options.rescues > 0) return { ...decision, _tag: "Rescue", kind, reason }
   return { ...decision, _tag: "Halt", kind, reason: `${reason} (warn-only budget exhausted)` }
 }
+
+export const unmeasured = "no metric could be measured before and after: there are too few labels to decide by"
 
 /** By how much the composite changes if one item of each metric does; 1/n if all have n items. */
 const resolution = (names: ReadonlyArray<MetricName>, metrics: Metrics, given: Gauges): number =>

@@ -7,10 +7,10 @@
  * batch that changes nothing, because all of it was dropped, is no iteration: nothing is committed.
  */
 import { Cause, Clock, Context, Effect, Exit, Layer, Option, Result, Schema } from "effect"
-import { fitnessMap } from "../../domain/night/composite.ts"
+import { fitnessDelta, fitnessMaps } from "../../domain/night/composite.ts"
 import type { Measurement } from "../../domain/night/Fitness.ts"
-import { Generation } from "../../domain/night/Generation.ts"
-import { type Decision, decide } from "../../domain/night/gate.ts"
+import { emptyGeneration, Generation } from "../../domain/night/Generation.ts"
+import { type Decision, decide, unmeasured } from "../../domain/night/gate.ts"
 import { integrityFaults } from "../../domain/night/integrity.ts"
 import type { Split } from "../../domain/night/LabelledReview.ts"
 import { type MeasureContext, measure } from "../../domain/night/measure.ts"
@@ -84,6 +84,8 @@ export interface LoopOutcome {
   readonly budget: WarnOnlyBudget
   readonly proposals: ReadonlyArray<Proposal>
   readonly refused: ReadonlyArray<RefusedProposal>
+  /** Why iterations that were committed under warn-only might have been refused. */
+  readonly warnings: ReadonlyArray<string>
   /** What went wrong and stopped nothing. */
   readonly degraded: ReadonlyArray<string>
   /** Facts that need no action. */
@@ -126,7 +128,11 @@ export class NightLoop extends Context.Service<
           }
           const proposals = proposalsOf(lesson, before, refused.known)
           const measured = measure(before, split.gate, context)
-          const lost = lostRecord(request, before)
+          const known = lostRecord(request, before)
+          const lost =
+            known === null
+              ? null
+              : yield* withFitness(known, before, measured, (of) => measure(of, split.gate, context))
           const found = lost === null ? null : yield* attempt("persist", files.iteration(request.run, lost))
           const night: Night = {
             request,
@@ -148,8 +154,10 @@ export class NightLoop extends Context.Service<
             notes: rolledBackNotes(before),
             halt: null,
             reason: null,
-            failure: null
+            failure: null,
+            warnings: []
           }
+          const initial = yield* beforeRun(earlier, before)
           for (const batch of batchesOf(proposals)) {
             const halt = yield* limitReached(state, request)
             if (halt !== null) state = { ...state, halt }
@@ -159,12 +167,38 @@ export class NightLoop extends Context.Service<
           return {
             ...state,
             halt: state.failure === null ? (state.halt ?? "no-proposals") : null,
-            before,
+            before: initial,
             after: state.generation,
-            measuredBefore: measured,
+            measuredBefore: initial === before ? measured : measure(initial, split.gate, context),
             measuredAfter: state.measured,
             proposals
           } satisfies LoopOutcome
+        })
+
+        /** A kept generation; null: it is not kept. */
+        const generationOf = Effect.fnUntraced(function* (number: number) {
+          if (number === 0) return emptyGeneration(corpus.project)
+          return (yield* corpus.generations).find((each) => each.number === number) ?? null
+        })
+
+        /** The generation that counted before the run, which may have been killed since: what its report compares with. */
+        const beforeRun = Effect.fnUntraced(function* (earlier: ReadonlyArray<IterationSummary>, current: Generation) {
+          const first = earlier.flatMap(({ dd }) => dd?.generation ?? [])[0]
+          return first === undefined ? current : ((yield* generationOf(first - 1)) ?? current)
+        })
+
+        /** Of an iteration whose run was killed before it wrote the record. */
+        const withFitness = Effect.fnUntraced(function* (
+          lost: IterationSummary,
+          made: Generation,
+          after: Measurement,
+          measured: (of: Generation) => Measurement
+        ) {
+          const base = yield* generationOf(made.base)
+          if (base === null) return lost
+          const before = measured(base)
+          const { composite = 0 } = fitnessDelta(before.metrics, after.metrics)
+          return { ...lost, ...measuredParts(before, after), fitness_delta: composite } satisfies IterationSummary
         })
 
         const iterate = Effect.fn("NightLoop.iterate")(function* (
@@ -213,6 +247,10 @@ export class NightLoop extends Context.Service<
             failures,
             refused: withRefused(before, end.refused),
             iterations: [...before.iterations, summary],
+            warnings:
+              measured === null || end.warning === null
+                ? before.warnings
+                : [...before.warnings, `iteration ${index}: warn-only: ${end.warning}`],
             halt: end.halt ?? (failures >= mostFailures ? "measure-failure" : null),
             reason: end.reason ?? (failures >= mostFailures ? `${failures} measurements in a row failed` : null),
             failure: hasFailed ? `iteration ${index}: ${end.error ?? end.status}` : null
@@ -258,7 +296,7 @@ export class NightLoop extends Context.Service<
         ) {
           const now = yield* Clock.currentTimeMillis
           const unchanged = { generation: before.generation, budget: before.budget, streak: before.streak }
-          const nothing: End = { ...unchanged, status: "failed", parts: {}, degraded: [], refused: [] }
+          const nothing: End = { ...unchanged, status: "failed", parts: {}, degraded: [], refused: [], warning: null }
           const ended = (end: Partial<End>): Ended => ({ end: { ...nothing, ...end }, measured: null })
 
           const making = { run: request.run, iteration: index, now }
@@ -283,7 +321,7 @@ export class NightLoop extends Context.Service<
           if (hasContentOf(draft, before.generation)) return { end: null, dropped } satisfies Tried
           const reduced = {
             reduce: { ...countsOf(kept), dropped: dropped.length, merged },
-            fitness_before: fitnessMap(before.measured.metrics)
+            fitness_before: fitnessMaps(before.measured.metrics, before.measured.metrics).before
           }
           const isTried = { parts: reduced, refused: dropped }
 
@@ -305,7 +343,12 @@ export class NightLoop extends Context.Service<
           const isCorrection = batch.every(({ corrects }) => corrects)
           const decision: Decision =
             isCorrection && decided._tag !== "Commit"
-              ? { ...decided, _tag: "Commit", notes: [...decided.notes, `correction: ${decided.reason}`] }
+              ? {
+                  ...decided,
+                  _tag: "Commit",
+                  isUnmeasured: false,
+                  notes: [...decided.notes, `correction: ${decided.reason}`]
+                }
               : decided
           /** The proposals that halt alone; all, if none does. */
           const guilty = (proposals: ReadonlyArray<Proposal>) => {
@@ -315,12 +358,7 @@ export class NightLoop extends Context.Service<
             })
             return alone.length === 0 ? proposals : alone
           }
-          const parts = {
-            ...reduced,
-            measure: { metrics: measured.metrics, vetoes: measured.vetoes.length },
-            fitness_after: fitnessMap(measured.metrics),
-            fitness_delta: decision.delta
-          }
+          const parts = { ...reduced, ...measuredParts(before.measured, measured), fitness_delta: decision.delta }
           const outcome = { parts, refused: dropped, streak: decision.streak, degraded: [...decision.notes] }
           if (decision._tag === "Degraded") {
             return ended({ ...outcome, status: "degraded", degraded: [...decision.notes, decision.reason] })
@@ -337,13 +375,18 @@ export class NightLoop extends Context.Service<
           }
 
           const isRescue = decision._tag === "Rescue"
+          const rescue = isRescue ? `${decision.kind}: ${decision.reason}` : null
+          const isUnmeasured = decision._tag === "Commit" && decision.isUnmeasured
+          const warned = rescue ?? (isUnmeasured ? `kept, although ${unmeasured}` : null)
           const end: End = {
             ...nothing,
             ...outcome,
             status: "done",
             generation: draft,
             budget: isRescue ? withoutRescue(before.budget, utc(now)) : before.budget,
-            degraded: [...decision.notes, ...(isRescue ? [`warn-only: ${decision.kind}: ${decision.reason}`] : [])]
+            degraded: [...decision.notes, ...(warned === null ? [] : [`warn-only: ${warned}`])],
+            // A plateau makes nothing worse.
+            warning: isRescue && decision.kind === "plateau" ? null : warned
           }
           return { end, measured }
         })
@@ -435,6 +478,8 @@ interface End {
     Pick<IterationSummary, "reduce" | "measure" | "fitness_before" | "fitness_after" | "fitness_delta">
   >
   readonly degraded: ReadonlyArray<string>
+  /** Under warn-only, what is committed all the same; null: nothing speaks against it. */
+  readonly warning: string | null
   readonly refused: ReadonlyArray<Proposal>
   readonly generation: Generation
   readonly budget: WarnOnlyBudget
@@ -473,6 +518,16 @@ export const lostRecord = (
         degraded: ["the run was killed before it recorded this iteration"],
         dd: { generation: number }
       }
+
+/** What a record has of a generation that was measured, and of the one that it was made from. */
+const measuredParts = (before: Measurement, after: Measurement) => {
+  const maps = fitnessMaps(before.metrics, after.metrics)
+  return {
+    measure: { metrics: after.metrics, vetoes: after.vetoes.length },
+    fitness_before: maps.before,
+    fitness_after: maps.after
+  }
+}
 
 /** Proposals by their kind. */
 const countsOf = (proposals: ReadonlyArray<Proposal>): Readonly<Record<string, number>> => {

@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test"
 import { Schema } from "effect"
 import { type Gauge, gauges, measurable } from "../../../src/domain/night/composite.ts"
 import type { Measurement, MetricName, Veto } from "../../../src/domain/night/Fitness.ts"
-import { type Decision, decide, type GateOptions } from "../../../src/domain/night/gate.ts"
+import { type Decision, decide, type GateOptions, unmeasured } from "../../../src/domain/night/gate.ts"
 import { measure } from "../../../src/domain/night/measure.ts"
 import { defaultPlateau } from "../../../src/domain/night/plateau.ts"
 import { it } from "../../support/effect.ts"
@@ -206,7 +206,8 @@ describe("decide", () => {
   })
 
   it("commits first suppressions that are mostly right, and none that are mostly wrong, however few they hide", () => {
-    const first = (reviews: ReturnType<typeof noise>) => decide(measured(reviews), measured(reviews, "noise"), strict)
+    const options = { ...warnOnly, rescues: 0 }
+    const first = (reviews: ReturnType<typeof noise>) => decide(measured(reviews), measured(reviews, "noise"), options)
     expect(first(noise(40, 2))._tag).toBe("Commit")
     expect(first(noise(200, 10))._tag).toBe("Commit")
     expect(first(noise(40, 20))).toMatchObject({ _tag: "Halt", kind: "regression" })
@@ -223,7 +224,7 @@ describe("decide", () => {
       return { metrics: { ...metrics, retrieval_recall: metric }, items, vetoes: [] }
     }
     expect(few(2).metrics.retrieval_recall.hi).toBeLessThan(0.5)
-    expect(decide(few(3), few(2), strict)._tag).toBe("Commit")
+    expect(decide(few(3), few(2), { ...warnOnly, rescues: 0 })._tag).toBe("Commit")
   })
 
   it("halts suppressions that hide accepted findings beside good ones", () => {
@@ -256,13 +257,15 @@ describe("decide", () => {
     })
   })
 
-  it("does not count iterations in which nothing could be compared", () => {
-    const nothing = measurementOf({})
-    expect(decide(nothing, nothing, { ...strict, streak: 1 })).toEqual({
-      _tag: "Commit",
-      delta: 0,
-      streak: 1,
-      notes: ["no metric could be measured before and after"]
+  it("is degraded, or a commit that warns under warn-only, if nothing could be compared by reviews, and counts no plateau", () => {
+    for (const nothing of [measurementOf({}), measurementOf({ evidence_integrity: 1, non_redundancy: 1 })]) {
+      expect(decide(nothing, nothing, { ...strict, streak: 0 })).toMatchObject({ _tag: "Degraded", reason: unmeasured })
+      expect(decide(nothing, nothing, { ...warnOnly, streak: 0 })).toMatchObject({ _tag: "Commit", isUnmeasured: true })
+    }
+    const none = measurementOf({})
+    expect(decide(none, none, { ...warnOnly, streak: 1 })).toMatchObject({ _tag: "Commit", delta: 0, streak: 1 })
+    expect(decide(measurementOf({ calibration: 0.5 }), measurementOf({ calibration: 0.6 }), strict)).toMatchObject({
+      ...{ _tag: "Commit", isUnmeasured: false }
     })
   })
 
@@ -294,9 +297,13 @@ describe("decide", () => {
     if (inStrict._tag === "Halt") {
       expect(inWarnOnly._tag).toBe(each.rescues > 0 ? "Rescue" : "Halt")
       expect(reasonOf(inWarnOnly)).toStartWith(reasonOf(inStrict))
-    } else expect(inWarnOnly).toEqual(inStrict)
-    const isLost = measurable(before.metrics).some((name) => !measurable(after.metrics).includes(name))
-    expect(inStrict._tag === "Degraded").toBe(isLost)
-    expect(decide(before, before, strict)._tag).toBe("Commit")
+    } else if (reasonOf(inStrict) === unmeasured)
+      expect(inWarnOnly).toMatchObject({ _tag: "Commit", isUnmeasured: true })
+    else expect(inWarnOnly).toEqual(inStrict)
+    const [earlier, later] = [measurable(before.metrics), measurable(after.metrics)]
+    const isLost = earlier.some((name) => !later.includes(name))
+    const isCompared = earlier.some((name) => later.includes(name))
+    expect(inStrict._tag === "Degraded").toBe(isLost || (!isCompared && inStrict._tag !== "Halt"))
+    expect(decide(before, before, strict)._tag).toBe(earlier.length === 0 ? "Degraded" : "Commit")
   })
 })

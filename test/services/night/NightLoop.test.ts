@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { Effect, Exit, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { Generation } from "../../../src/domain/night/Generation.ts"
+import { unmeasured } from "../../../src/domain/night/gate.ts"
 import type { LabelledReview } from "../../../src/domain/night/LabelledReview.ts"
 import { mustShow } from "../../../src/domain/night/mustShow.ts"
 import { rehydrated } from "../../../src/domain/night/rehydration.ts"
@@ -330,6 +331,12 @@ describe("a night", () => {
         status: "done",
         degraded: ["the run was killed before it recorded this iteration"]
       })
+      const [first, lost, last] = outcome.iterations
+      const { composite: _, ...begins } = first!.fitness_after!
+      const { composite: _last, ...ends } = last!.fitness_before!
+      expect(lost).toMatchObject({ fitness_before: begins, fitness_after: ends })
+      expect(lost?.fitness_delta).not.toBe(0)
+      expect([outcome.before.number, outcome.after.number]).toEqual([0, 3])
     })
   )
 
@@ -515,14 +522,18 @@ describe("a batch", () => {
     })
   )
 
-  it.effect("that changes nothing for the newer reviews is neutral, and is kept", () =>
+  it.effect("that cannot be measured is not kept by a strict night, and with a warning under warn-only", () =>
     Effect.gen(function* () {
       const elsewhere = { rule: "ts/nan-comparison", file: "src/z.ts", judgement: "accepted" } as const
       const at = world(proposing([20, 21, 22, 23, 24].map((day) => reviewOn(`gate-${day}`, day, [elsewhere]))))
-      const outcome = yield* at.night("night-1", { options: { warnOnly: false } })
+      const strict = yield* at.night("night-0", { options: { warnOnly: false } })
+      expect((yield* expectTruth(at, "night-0")).map(({ status }) => status)).toEqual(["degraded"])
+      expect([strict.warnings, at.memory.current.number]).toEqual([[], 0])
+      const outcome = yield* at.night("night-1")
       const iterations = yield* expectTruth(at)
       expect(iterations.map(({ fitness_delta, status }) => [status, fitness_delta])).toEqual([["done", 0]])
       expect(outcome.halt).toBe("no-proposals")
+      expect(outcome.warnings).toEqual([`iteration 1: warn-only: kept, although ${unmeasured}`])
       expect(at.memory.current.suppressions.length).toBe(2)
     })
   )

@@ -9,6 +9,8 @@ export interface Morning {
   readonly failure: string | null
   /** Comes first: reviews use it already. */
   readonly flagged: Flagged | null
+  /** Was something kept tonight that may make reviews worse? */
+  readonly isUnsure: boolean
   readonly packets: ReadonlyArray<MorningPacket>
   readonly council: CouncilSummary | null
   /** The archived reviews of the repository, their findings without a label, and the labels. */
@@ -35,6 +37,9 @@ export const nextAction = (morning: Morning): string => {
   if (morning.labels === 0 && morning.unlabelled > 0) {
     return "Label a few findings: `dd archive label --next` shows those whose label teaches most."
   }
+  if (morning.isUnsure) {
+    return "Check what dd learned tonight with `dd dream why`: it was kept with a warning, see Degraded."
+  }
   if (morning.coverage !== null && morning.coverage < 0.5) {
     return "Label more findings: for most recent changes, nothing that dd learned applies."
   }
@@ -50,6 +55,7 @@ export const recommendedCommands = (morning: Morning): ReadonlyArray<string> => 
     ...(morning.flagged === null ? [] : [rollbackOf(morning.flagged)]),
     ...morning.packets.map(({ morning_command }) => morning_command),
     ...(morning.reviews === 0 && morning.failure === null ? ["dd review"] : []),
+    ...(morning.isUnsure ? ["dd dream why"] : []),
     ...(morning.unlabelled > 0 ? ["dd archive label --next"] : []),
     ...(morning.failure === null
       ? []

@@ -8,6 +8,7 @@ import vectors from "../../../support/night/vectors.json"
 const morning = (given: Partial<Morning> = {}): Morning => ({
   failure: null,
   flagged: null,
+  isUnsure: false,
   packets: [],
   council: null,
   reviews: 10,
@@ -30,6 +31,7 @@ describe("the first move", () => {
     ["the advice of the council if there is no packet", { council }, "Read the rule."],
     ["a review if none is archived", { reviews: 0, labels: 0 }, "Review a change"],
     ["a label if there is none", { labels: 0, unlabelled: 3 }, "Label a few findings"],
+    ["a look at what was kept with a warning", { isUnsure: true, coverage: 0.4 }, "Check what dd learned tonight"],
     ["more labels if little was found for recent changes", { coverage: 0.4 }, "Label more findings"],
     ["a look at what was learned if it does not help", { escapeVelocity: false }, "Look at what dd learned"],
     ["nothing if all is well", { coverage: 0.9, escapeVelocity: true }, "Nothing needs you"]
