@@ -41,14 +41,16 @@ export const LearnedPlaybook = Schema.Struct({
 })
 export type LearnedPlaybook = typeof LearnedPlaybook.Type
 
-/** An item that a rollback took back. */
+/** An item that a rollback took back, or brought back to what it was. */
 export const RolledBack = Schema.Struct({
   kind: Schema.Literals(["suppression", "convention", "playbook", "calibration"]),
   rule: Schema.String,
   /** As in a suppression; "" for playbooks and calibrations. */
   folder: Schema.String,
   /** When, in milliseconds since 1970. */
-  at: Schema.Int
+  at: Schema.Int,
+  /** The item is there, as it was in the older generation. Absent: it was taken back. */
+  isKept: Schema.optionalKey(Schema.Literal(true))
 })
 export type RolledBack = typeof RolledBack.Type
 
@@ -69,7 +71,7 @@ export class Generation extends Schema.Class<Generation>("dd/Generation")({
   conventions: Schema.Array(LearnedConvention),
   playbooks: Schema.Array(LearnedPlaybook),
   calibration: Schema.Array(RuleCalibration),
-  /** What rollbacks took back. Absent: nothing. */
+  /** What rollbacks changed. Absent: nothing. */
   rolledBack: Schema.optionalKey(Schema.Array(RolledBack))
 }) {}
 

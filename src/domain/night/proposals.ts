@@ -13,7 +13,7 @@ import { type Opinion, refKey, refsOf } from "./evidence/opinions.ts"
 import { basisOf, type Lesson, type Support, supported } from "./evidence/supported.ts"
 import type { Generation, LearnedConvention, LearnedPlaybook, Maturity } from "./Generation.ts"
 import type { Proposal, RefusedProposal } from "./Proposal.ts"
-import { countingIn } from "./rolledBack.ts"
+import { countingIn, heldIn } from "./rolledBack.ts"
 import { wilson } from "./statistics.ts"
 
 export const proposalsOf = (
@@ -26,12 +26,10 @@ export const proposalsOf = (
   const has = new Set([...current.suppressions, ...current.conventions].map(({ id }) => id))
   const counts = countingIn(current)
   const support = supported(lesson, { has: (id) => has.has(id), isRefused, counts })
-  // The calibration of a rule that was rolled back waits for a later label of it.
-  const later = new Set(support.judgements.filter((each) => counts("calibration", each)).map(({ rule }) => rule))
-  const changes = new Changes(lesson, support)
+  const changes = new Changes(lesson, support, current)
   return [
     ...changes.ofSuppressions(current.suppressions),
-    ...changes.ofCalibration(current.calibration, (rule) => later.has(rule)),
+    ...changes.ofCalibration(current.calibration),
     ...changes.ofConventions(current.conventions),
     ...changes.ofPlaybooks(current.playbooks)
   ]
@@ -48,16 +46,26 @@ class Changes {
   private readonly lesson: Lesson
   private readonly support: Support
   private readonly judgements: ReadonlyMap<string, ReadonlyArray<Opinion>>
+  private readonly isHeldBack: ReturnType<typeof heldIn>
 
-  constructor(lesson: Lesson, support: Support) {
+  constructor(lesson: Lesson, support: Support, current: Generation) {
     this.lesson = lesson
     this.support = support
     this.judgements = Map.groupBy(support.judgements, ({ rule }) => rule)
+    this.isHeldBack = heldIn(current, [...support.judgements, ...support.fixes])
   }
 
   ofSuppressions(current: ReadonlyArray<LearnedSuppression>): ReadonlyArray<Proposal> {
     const { now } = this.lesson
-    const { changed, ended } = differences(this.support.suppressions, current, overlaps)
+    const rejected = this.support.judgements.filter(({ value }) => value === "rejected")
+    const isFree = this.freeOf(
+      "suppression",
+      current,
+      rejected,
+      ({ expires, folder, rule }) =>
+        expires > now && !this.lesson.mustShow.some((each) => each.rule === rule && isInFolder(each.file, folder))
+    )
+    const { changed, ended } = differences(this.support.suppressions, current, overlaps, isFree)
     return [
       ...changed.flatMap(({ basis, item, known, replaced }): ReadonlyArray<Proposal> => {
         const isDue = known !== null && known.expires <= now
@@ -77,7 +85,9 @@ class Changes {
   }
 
   ofConventions(current: ReadonlyArray<LearnedConvention>): ReadonlyArray<Proposal> {
-    const { changed, ended } = differences(this.support.conventions, current, overlaps)
+    const decided = this.support.judgements.filter(({ value }) => value !== "contested")
+    const isFree = this.freeOf("convention", current, decided)
+    const { changed, ended } = differences(this.support.conventions, current, overlaps, isFree)
     return [
       ...changed.flatMap(({ basis, item, known, replaced }): ReadonlyArray<Proposal> => {
         if (known !== null && isSame(item, known)) return []
@@ -94,7 +104,8 @@ class Changes {
   }
 
   ofPlaybooks(current: ReadonlyArray<LearnedPlaybook>): ReadonlyArray<Proposal> {
-    const { changed, ended } = differences(this.support.playbooks, current, () => false)
+    const isFree = this.freeOf("playbook", current, this.support.fixes)
+    const { changed, ended } = differences(this.support.playbooks, current, () => false, isFree)
     return [
       ...changed.flatMap(({ basis, item, known }): ReadonlyArray<Proposal> => {
         if (known !== null && isSame(item, known)) return []
@@ -113,17 +124,11 @@ class Changes {
     ]
   }
 
-  /** Rules for which `hasLabels` is false keep what they have. */
-  ofCalibration(
-    current: ReadonlyArray<RuleCalibration>,
-    hasLabels: (rule: string) => boolean
-  ): ReadonlyArray<Proposal> {
+  /** Rules that a rollback holds keep what they have. */
+  ofCalibration(current: ReadonlyArray<RuleCalibration>): ReadonlyArray<Proposal> {
     const { basis, item: all } = this.support.calibration
-    const held = new Set(all.map(({ rule }) => rule).filter((rule) => !hasLabels(rule)))
-    const item = bounded(calibrationBound, [
-      ...all.filter(({ rule }) => !held.has(rule)),
-      ...current.filter(({ rule }) => held.has(rule))
-    ])
+    const isHeld = ({ rule }: RuleCalibration): boolean => this.isHeldBack("calibration", rule, "")
+    const item = bounded(calibrationBound, [...all.filter((each) => !isHeld(each)), ...current.filter(isHeld)])
     if (isSame(item, current)) return []
     const labels = (table: ReadonlyArray<RuleCalibration>): number =>
       table.reduce((sum, { accepted, rejected }) => sum + accepted + rejected, 0)
@@ -131,6 +136,25 @@ class Changes {
     const put = { calibration: item }
     const figures = { expected, risk: leastRisk, corrects: false }
     return [{ kind: "calibrate", id: "calibration", basis, evidence: [], ...figures, put, end: [] }]
+  }
+
+  /** Neither held by a rollback, nor in place of what is. An item is held only while all its labels are `known`, and it `mayStay`. */
+  private freeOf<A extends Item>(
+    kind: "suppression" | "convention" | "playbook",
+    current: ReadonlyArray<A>,
+    known: ReadonlyArray<Opinion<string>>,
+    mayStay: (item: A) => boolean = () => true
+  ): (item: A) => boolean {
+    const refs = new Set(known.map(({ ref }) => refKey(ref)))
+    const held = current
+      .filter(
+        (item) =>
+          this.isHeldBack(kind, item.rule, folderOf(item)) &&
+          item.evidence.every((ref) => refs.has(refKey(ref))) &&
+          mayStay(item)
+      )
+      .map((item) => ({ rule: item.rule, folder: folderOf(item) }))
+    return (item) => !held.some((each) => overlaps(each, { rule: item.rule, folder: folderOf(item) }))
   }
 
   private inFolder({ folder, rule }: { readonly folder: string; readonly rule: string }): ReadonlyArray<Opinion> {
@@ -150,10 +174,13 @@ type Item = LearnedSuppression | LearnedConvention | LearnedPlaybook
 
 /** Each supported item with the current one of its id and the current ones it replaces; and the current ones that end. */
 const differences = <A extends Item>(
-  support: ReadonlyArray<{ readonly item: A; readonly basis: string }>,
-  current: ReadonlyArray<A>,
-  replaces: (item: A, other: A) => boolean
+  all: ReadonlyArray<{ readonly item: A; readonly basis: string }>,
+  now: ReadonlyArray<A>,
+  replaces: (item: A, other: A) => boolean,
+  isFree: (item: A) => boolean
 ) => {
+  const support = all.filter(({ item }) => isFree(item))
+  const current = now.filter(isFree)
   const stays = new Set(idsOf(support.map(({ item }) => item)))
   const byId = new Map(current.map((item) => [item.id, item]))
   const unsupported = current.filter(({ id }) => !stays.has(id))
@@ -173,6 +200,9 @@ interface OfFolder {
 
 const overlaps = (a: OfFolder, b: OfFolder): boolean =>
   a.rule === b.rule && (a.folder.startsWith(b.folder) || b.folder.startsWith(a.folder))
+
+/** A playbook is of the whole repository. */
+const folderOf = (item: Item): string => ("folder" in item ? item.folder : "")
 
 const idsOf = (items: ReadonlyArray<Item>): ReadonlyArray<string> => items.map(({ id }) => id)
 

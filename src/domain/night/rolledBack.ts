@@ -1,6 +1,8 @@
 /**
- * What a rollback took back. It stays away until labels that are later than the rollback carry it: earlier ones stay in the archive and no
- * longer count for it, except where the generation that counts has them as its evidence. A generation carries what was taken back before it.
+ * What a rollback changed. What it took back stays away until labels that are later than the rollback carry it: earlier ones stay in the
+ * archive and no longer count for it, except where the generation that counts has them as its evidence. What it brought back, or changed,
+ * stays as it is until there is one later label of it; the calibration of a rule, in either case. A generation carries what was changed
+ * before it.
  */
 import { DateTime } from "effect"
 import { folderWords } from "../finding/LearnedSuppression.ts"
@@ -10,45 +12,51 @@ import { type Opinion, refKey } from "./evidence/opinions.ts"
 import type { Generation, RolledBack } from "./Generation.ts"
 
 type Kind = RolledBack["kind"]
-type Place = Omit<RolledBack, "at">
+type Place = Pick<RolledBack, "folder" | "kind" | "rule">
 
 /** For the generation with the content of `old` that is made now, while `from` counts. */
 export const rolledBackBetween = (old: Generation, from: Generation, at: number): ReadonlyArray<RolledBack> => {
-  const kept = keysOf(old)
-  const rows = (of: Generation, rule: string) => JSON.stringify(of.calibration.filter((each) => each.rule === rule))
-  const taken = placesOf(from).filter(
-    (place) =>
-      !kept.has(keyOf(place)) || (place.kind === "calibration" && rows(old, place.rule) !== rows(from, place.rule))
+  const [then, now] = [contentOf(old), contentOf(from)]
+  const changed = [...new Set([...then.keys(), ...now.keys()])].filter((key) => then.get(key) !== now.get(key))
+  const entries = new Map((from.rolledBack ?? []).map((each) => [keyOf(each), each]))
+  for (const key of changed) {
+    entries.set(key, { ...placeOf(key), at, ...(then.has(key) && { isKept: true as const }) })
+  }
+  return [...entries.values()]
+}
+
+/** Does an item stay as a rollback left it? `labels`: what later nights learn from. */
+export const heldIn = (
+  { rolledBack = [] }: Generation,
+  labels: ReadonlyArray<Opinion<string>>
+): ((kind: Kind, rule: string, folder: string) => boolean) => {
+  const held = rolledBack.filter(
+    (each) =>
+      (each.isKept === true || each.kind === "calibration") &&
+      !labels.some(({ at, file, rule }) => rule === each.rule && isInFolder(file, each.folder) && at > each.at)
   )
-  const all = [
-    ...(from.rolledBack ?? []).filter((each) => !kept.has(keyOf(each))),
-    ...taken.map((each) => ({ ...each, at }))
-  ]
-  return [...new Map(all.map((each) => [keyOf(each), each])).values()]
+  const keys = new Set(held.map(keyOf))
+  return (kind, rule, folder) => keys.has(keyOf({ kind, rule, folder }))
 }
 
 /** Does a label count for items of this kind? */
-export const countingIn = (generation: Generation): ((kind: Kind, opinion: Opinion<string>) => boolean) => {
+export const countingIn = (
+  generation: Generation
+): ((kind: Exclude<Kind, "calibration">, opinion: Opinion<string>) => boolean) => {
   const { conventions, playbooks, rolledBack = [], suppressions } = generation
   const refsOf = (items: ReadonlyArray<{ readonly evidence: Generation["suppressions"][number]["evidence"] }>) =>
     new Set(items.flatMap(({ evidence }) => evidence.map(refKey)))
-  const used = {
-    suppression: refsOf(suppressions),
-    convention: refsOf(conventions),
-    playbook: refsOf(playbooks),
-    calibration: new Set<string>()
-  }
+  const used = { suppression: refsOf(suppressions), convention: refsOf(conventions), playbook: refsOf(playbooks) }
+  const away = rolledBack.filter(({ isKept }) => isKept !== true)
   return (kind, { at, file, ref, rule }) =>
     used[kind].has(refKey(ref)) ||
-    !rolledBack.some(
-      (each) => each.kind === kind && each.rule === rule && isInFolder(file, each.folder) && at <= each.at
-    )
+    !away.some((each) => each.kind === kind && each.rule === rule && isInFolder(file, each.folder) && at <= each.at)
 }
 
 /** For the report: what is still away, one line for each rollback. */
 export const rolledBackNotes = (generation: Generation): ReadonlyArray<string> => {
-  const back = keysOf(generation)
-  const away = (generation.rolledBack ?? []).filter((each) => !back.has(keyOf(each)))
+  const back = contentOf(generation)
+  const away = (generation.rolledBack ?? []).filter((each) => each.isKept !== true && !back.has(keyOf(each)))
   return [...Map.groupBy(away, ({ at }) => at)].map(([at, taken]) => {
     const day = DateTime.formatIso(DateTime.makeUnsafe(at)).slice(0, 10)
     const shown = taken.slice(0, mostNamed).map(wordsOf)
@@ -66,13 +74,20 @@ const wordsOf = ({ folder, kind, rule }: RolledBack): string =>
 
 const keyOf = ({ folder, kind, rule }: Place): string => JSON.stringify([kind, rule, folder])
 
-const keysOf = (generation: Generation): ReadonlySet<string> => new Set(placesOf(generation).map(keyOf))
+const placeOf = (key: string): Place => {
+  const [kind, rule, folder] = JSON.parse(key) as [Kind, string, string]
+  return { kind, rule, folder }
+}
 
-const placesOf = ({ calibration, conventions, playbooks, suppressions }: Generation): ReadonlyArray<Place> => [
-  ...suppressions.map(({ folder, rule }) => ({ kind: "suppression" as const, rule, folder })),
-  ...conventions.map(({ folder, rule }) => ({ kind: "convention" as const, rule, folder })),
-  ...playbooks.map(({ rule }) => ({ kind: "playbook" as const, rule, folder: "" })),
-  ...new Set(calibration.map(({ rule }) => rule))
-    .values()
-    .map((rule) => ({ kind: "calibration" as const, rule, folder: "" }))
-]
+/** By its place, what a generation has there. */
+const contentOf = (generation: Generation): ReadonlyMap<string, string> => {
+  const { calibration, conventions, playbooks, suppressions } = generation
+  const items = [
+    ...suppressions.map((item) => ({ kind: "suppression" as const, folder: item.folder, rule: item.rule, item })),
+    ...conventions.map((item) => ({ kind: "convention" as const, folder: item.folder, rule: item.rule, item })),
+    ...playbooks.map((item) => ({ kind: "playbook" as const, folder: "", rule: item.rule, item })),
+    ...calibration.map((item) => ({ kind: "calibration" as const, folder: "", rule: item.rule, item }))
+  ]
+  // A rule may have the calibration of several models.
+  return new Map([...Map.groupBy(items, keyOf)].map(([key, own]) => [key, JSON.stringify(own.map(({ item }) => item))]))
+}

@@ -338,6 +338,48 @@ describe("a suppression", () => {
     expect(proposed(later(4), { current: again, at: onDay(40) })).toEqual([])
   })
 
+  it("of any kind that a rollback changed stays as it is until a label after the rollback", () => {
+    const fixed = { file: "lib/x.py", rule: "ts/fixed", fixed: "passed" as const }
+    const some = (count: number, name: string) => [
+      ...labels(count, 0, {}, `no${name}`),
+      ...labels(0, count, { file: "lib/x.py", rule: "ts/good" }, `yes${name}`),
+      ...labels(0, count, fixed, `fix${name}`)
+    ]
+    const early = some(6, "a")
+    const first = learned(early)
+    const last = learned([...early, ...some(6, "b")], first)
+    expect(
+      [first.suppressions, first.conventions, first.playbooks, first.calibration].map((all) => all.length)
+    ).toEqual([1, 2, 1, 3])
+    const back = (to: Generation, from: Generation) =>
+      Generation.make({ ...to, number: from.number + 1, rolledBack: rolledBackBetween(to, from, now) })
+    const all = [...early, ...some(6, "b")]
+    const content = ({ calibration, conventions, playbooks, suppressions }: Generation) => [
+      ...[calibration, conventions, playbooks, suppressions]
+    ]
+    expect(content(last)).not.toEqual(content(first))
+    // Also without what was there in between, and back again.
+    for (const held of [
+      back(first, last),
+      back(first, empty),
+      back(first, back(first, last)),
+      back(first, back(empty, last))
+    ]) {
+      expect(proposed(all, { current: held })).toEqual([])
+      expect(content(held)).toEqual(content(first))
+      expect(rolledBackNotes(held)).toEqual([])
+    }
+    const held = back(first, last)
+    const later = [...all, reviewOn("later", 32, [{ judgement: "rejected" }])]
+    expect(kinds(proposed(later, { current: held, at: onDay(40) }))).toEqual(["calibrate", "renew"])
+    expect(learned(later, held, onDay(40)).suppressions).toMatchObject([{ rejected: 13 }])
+    expect(learned(later, held, onDay(40)).conventions).toEqual(first.conventions)
+    // What is held yields to a label that must be shown, and to a label that is gone.
+    const wanted = reviewOn("wanted", 31, [{ judgement: "accepted", severity: "high" }])
+    expect(kinds(proposed(all, { current: held, later: [wanted] }))).toEqual(["expire"])
+    expect(kinds(proposed(all.slice(1), { current: held }))).toEqual(["renew"])
+  })
+
   it("that was refused is proposed again only with other labels", () => {
     const [first] = proposed(labels(4, 0)).filter(({ kind }) => kind === "suppress")
     const refused = [{ id: first!.id, basis: first!.basis }]
