@@ -13,7 +13,7 @@ import { quoted } from "../../domain/system/shellQuote.ts"
 import { printable, visiblePath } from "../../domain/text/Printable.ts"
 import { projectKeyOf } from "../../layers/dream/spoolPlace.ts"
 import { Git } from "../../services/change/Git.ts"
-import { Scheduling } from "../../services/night/Scheduling.ts"
+import { ScheduleNotChanged, Scheduling } from "../../services/night/Scheduling.ts"
 import { DreamUsage } from "../dream/dreamHome.ts"
 import { ownProgram } from "../system/handOver.ts"
 import { writeOut } from "../system/writeOut.ts"
@@ -127,7 +127,10 @@ const added = ({ apply, at, scheduler: wanted }: Given) =>
           "Nothing was changed; --apply writes and runs this."
         ]
       }
-      yield* scheduling.add(job.name, made)
+      yield* Effect.mapError(scheduling.add(job.name, made), ({ reason, what, written = "" }) => {
+        const way = "--scheduler NAME uses another one, --scheduler none prints the command"
+        return new ScheduleNotChanged({ what, reason, written: written === "" ? way : `${written}; ${way}` })
+      })
       return [`Set up: ${what}.`, ...(yield* otherLines(job, scheduler))]
     })
   )

@@ -16,11 +16,14 @@ import { writeWhole } from "../system/writeWhole.ts"
 
 export class ScheduleNotChanged extends Schema.TaggedError<ScheduleNotChanged>()("ScheduleNotChanged", {
   what: Schema.String,
-  reason: Schema.String
+  reason: Schema.String,
+  /** What became of files that were written before; "" if there were none. */
+  written: Schema.optionalKey(Schema.String)
 }) {
   override readonly [Runtime.errorExitCode] = 3
   override get message() {
-    return `the schedule of nights is not set up: ${this.what}: ${this.reason}`
+    const written = this.written ?? ""
+    return `the schedule of nights is not set up: ${this.what}: ${this.reason}${written === "" ? "" : `; ${written}`}`
   }
 }
 
@@ -65,10 +68,14 @@ export class Scheduling extends Context.Service<
         })
 
         const failed = (command: ReadonlyArray<string>, { exitCode, stderr }: Collected) => {
-          const [line = ""] = new TextDecoder().decode(stderr).trim().split("\n")
+          const lines = new TextDecoder()
+            .decode(stderr)
+            .split("\n")
+            .map((line) => line.trim())
+          const reason = lines.filter((line) => line !== "" && !isSuccess.test(line)).join(" ")
           return new ScheduleNotChanged({
             what: command.join(" "),
-            reason: line === "" ? `it ended with ${exitCode}` : line
+            reason: reason === "" ? `it ended with ${exitCode}` : reason
           })
         }
 
@@ -125,7 +132,7 @@ export class Scheduling extends Context.Service<
           return texts.some((text) => text !== null)
         })
 
-        const add = Effect.fn("Scheduling.add")(function* (name: string, schedule: Schedule) {
+        const apply = Effect.fnUntraced(function* (name: string, schedule: Schedule) {
           for (const { path, text } of schedule.files) {
             if ((yield* textAt(path)) === text) continue
             yield* attempt(path, Effect.provideContext(writeWhole(path, text), context))
@@ -135,6 +142,38 @@ export class Scheduling extends Context.Service<
           // Only the last one has to succeed: the others prepare it.
           for (const command of schedule.starts.slice(0, -1)) yield* run(command)
           if (last !== undefined) yield* runWell(last)
+        })
+
+        /** A schedule that is set up in part is none. Gives what became of it, in words. */
+        const undo = Effect.fnUntraced(function* (
+          schedule: Schedule,
+          before: ReadonlyArray<{ readonly path: string; readonly text: string | null }>
+        ) {
+          const changed = yield* Effect.filter(before, ({ path, text }) =>
+            Effect.map(textAt(path), (now) => now !== text)
+          )
+          const isNew = before.every(({ text }) => text === null)
+          for (const command of isNew ? schedule.stops : []) yield* Effect.option(run(command))
+          const left: Array<string> = []
+          for (const { path, text } of changed) {
+            const back = text === null ? fs.remove(path) : Effect.provideContext(writeWhole(path, text), context)
+            if (Option.isNone(yield* Effect.option(back))) left.push(path)
+          }
+          for (const command of isNew ? [] : schedule.starts) yield* Effect.option(run(command))
+          if (left.length > 0) return `these files are left: ${left.join(", ")}`
+          if (changed.length === 0) return ""
+          return isNew ? "the files written for it were removed again" : "the schedule before it was restored"
+        })
+
+        const add = Effect.fn("Scheduling.add")(function* (name: string, schedule: Schedule) {
+          const before = yield* Effect.forEach(schedule.files, ({ path }) =>
+            Effect.map(textAt(path), (text) => ({ path, text }))
+          )
+          yield* Effect.catch(apply(name, schedule), ({ reason, what }) =>
+            Effect.flatMap(undo(schedule, before), (written) =>
+              Effect.fail(new ScheduleNotChanged({ what, reason, written }))
+            )
+          )
         })
 
         const remove = Effect.fn("Scheduling.remove")(function* (name: string, schedule: Schedule) {
@@ -151,6 +190,9 @@ export class Scheduling extends Context.Service<
 
 /** In bytes. */
 const largestOutput = 1 << 20
+
+/** What systemctl prints as it succeeds, before what fails. */
+const isSuccess = /^(?:Created|Removed) (?:symlink )?['"]?\//
 
 /** cron, cronie and macOS; BusyBox. */
 const noCrontab = /no crontab for|can't open .*No such file/i
