@@ -3,7 +3,7 @@
 import { Config, Effect, Layer, Option, Path, Stdio } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { HookName } from "../../domain/hook/hookScript.ts"
-import { branchOf, type Push, parsePush } from "../../domain/hook/pushedRefs.ts"
+import { branchOf, type Push, parsePush, pushOfAll } from "../../domain/hook/pushedRefs.ts"
 import { plural } from "../../domain/text/plural.ts"
 import { GitIndex } from "../../services/change/gitCall.ts"
 import { type PushedRange, pushedRange } from "../../services/hook/pushedRange.ts"
@@ -37,12 +37,15 @@ const mostInput = 4_000_000
 
 /** Lines on standard input, or the variables with which pre-commit calls its hooks. */
 const pushOf = Effect.gen(function* () {
+  const local = (yield* variable("PRE_COMMIT_LOCAL_BRANCH")) || "HEAD"
+  const remote = yield* variable("PRE_COMMIT_REMOTE_BRANCH")
   const to = yield* variable("PRE_COMMIT_TO_REF")
   if (to !== "") {
     const from = (yield* variable("PRE_COMMIT_FROM_REF")) || "0".repeat(to.length)
-    const local = (yield* variable("PRE_COMMIT_LOCAL_BRANCH")) || "HEAD"
-    return parsePush(`${local} ${to} ${(yield* variable("PRE_COMMIT_REMOTE_BRANCH")) || local} ${from}\n`)
+    return parsePush(`${local} ${to} ${remote || local} ${from}\n`)
   }
+  // It names no commits if the first commit of the repository is pushed.
+  if (remote !== "") return pushOfAll(local, remote)
   const stdio = yield* Stdio.Stdio
   if (yield* stdio.stdinIsTerminal) {
     return yield* new UsageWrong({ reason: "git calls this, with refs on standard input", command: "hook pre-push" })

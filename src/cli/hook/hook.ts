@@ -80,13 +80,13 @@ const change = Effect.fnUntraced(function* (
   for (const hook of hooks) {
     const site = yield* hookSite(repository, hook)
     const plan = planOf(site)
-    if (plan._tag === "Snippet") {
+    if (plan._tag === "InSettings") {
       const missing = obstacle(site)
-      if (site.settings !== "None") {
-        if (missing !== null) return yield* notChanged(site, `dd is in the settings of ${plan.manager}, but ${missing}`)
-        yield* Console.log(`${plan.manager}: ${words.already}`)
-        continue
-      }
+      if (missing !== null) return yield* notChanged(site, `dd is in the settings of ${plan.manager}, but ${missing}`)
+      yield* Console.log(`${plan.manager}: ${words.already}`)
+      continue
+    }
+    if (plan._tag === "Snippet") {
       yield* writeOut(`${plan.text}\n`)
       const reason = `${plan.manager} runs the hooks of this repository, and dd does not edit its settings; see standard output`
       return yield* notChanged(site, reason)

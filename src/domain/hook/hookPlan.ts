@@ -49,6 +49,8 @@ export type HookStep =
 export type HookPlan =
   | { readonly _tag: "Steps"; readonly steps: ReadonlyArray<HookStep> }
   | { readonly _tag: "Refused"; readonly reason: string }
+  /** The settings of the manager call dd already. */
+  | { readonly _tag: "InSettings"; readonly manager: Manager }
   /** The user has to add this text to the settings of the manager. */
   | { readonly _tag: "Snippet"; readonly manager: Manager; readonly text: string }
 
@@ -58,8 +60,8 @@ const refused = (reason: string): HookPlan => ({ _tag: "Refused", reason })
 /** No steps: the hook is installed already. `program`: the path of dd. */
 export const installation = (site: HookSite, program: string, allowsEverywhere: boolean): HookPlan => {
   const { hook, manager, path, present } = site
-  if (manager === "lefthook" || manager === "pre-commit")
-    return { _tag: "Snippet", manager, text: snippet(manager, hook) }
+  if (manager !== null && site.settings !== "None") return { _tag: "InSettings", manager }
+  if (manager === "lefthook") return { _tag: "Snippet", manager, text: lefthookSnippet(hook) }
   if (site.isEverywhere && !allowsEverywhere) {
     return refused(
       "other repositories use this directory too (core.hooksPath); to review their changes as well, add --all-repositories; else give this repository a directory of its own: git config core.hooksPath .git/hooks"
@@ -103,7 +105,7 @@ export const removal = ({ hasAside, path, present }: HookSite): HookPlan => {
 }
 
 /** Does the hook that git runs, or that its manager runs, have dd's lines? */
-export const isInstalled = ({ present }: HookSite): boolean =>
+export const isInstalled = ({ present }: Pick<HookSite, "present">): boolean =>
   present._tag === "File" && present.text !== null && withoutBlock(present.text) !== null
 
 /** Why git does not run the hook, or not as far as dd; null: it does. */
@@ -136,30 +138,12 @@ const setUps: Readonly<Record<Manager, (hook: HookName) => string>> = {
 }
 
 /** A settings file that the user owns is not edited: its exact bytes could not be restored. */
-const snippet = (manager: "lefthook" | "pre-commit", hook: HookName): string =>
-  manager === "lefthook"
-    ? [
-        "# Add this to lefthook.yml:",
-        `${hook}:`,
-        "  commands:",
-        "    dd:",
-        `      run: daydream hook ${hook}${hook === "pre-push" ? " {1} {2}" : ""}`,
-        ...(hook === "pre-push" ? ["      use_stdin: true"] : [])
-      ].join("\n")
-    : [
-        `# Add this to .pre-commit-config.yaml, and run pre-commit install --hook-type ${hook}:`,
-        "repos:",
-        "  - repo: local",
-        "    hooks:",
-        `      - id: dd-${hook}`,
-        "        name: dd",
-        `        entry: daydream hook ${hook}`,
-        "        language: system",
-        "        always_run: true",
-        "        pass_filenames: false",
-        "        require_serial: true",
-        "        # Otherwise pre-commit hides what dd prints when it stops nothing.",
-        "        verbose: true",
-        `        # All versions of pre-commit accept this name; from 3.2 on, the new one is ${hook}.`,
-        `        stages: [${hook.slice("pre-".length)}]`
-      ].join("\n")
+const lefthookSnippet = (hook: HookName): string =>
+  [
+    "# Add this to lefthook.yml:",
+    `${hook}:`,
+    "  commands:",
+    "    dd:",
+    `      run: daydream hook ${hook}${hook === "pre-push" ? " {1} {2}" : ""}`,
+    ...(hook === "pre-push" ? ["      use_stdin: true"] : [])
+  ].join("\n")

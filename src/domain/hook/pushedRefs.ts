@@ -2,6 +2,7 @@
 
 export interface PushedRef {
   readonly localRef: string
+  /** Or a name of it. */
   readonly localSha: string
   readonly remoteRef: string
   /** Null: the remote does not have the ref. */
@@ -36,6 +37,13 @@ export const parsePush = (text: string): Push => {
     }
   }
   return { refs: [...refs.values()], deleted, tags, unread }
+}
+
+/** Of a ref that the remote does not have, by its name. */
+export const pushOfAll = (localRef: string, remoteRef: string): Push => {
+  const isTag = remoteRef.startsWith("refs/tags/")
+  const refs = isTag ? [] : [{ localRef, localSha: localRef, remoteRef, remoteSha: null }]
+  return { refs, deleted: 0, tags: isTag ? 1 : 0, unread: 0 }
 }
 
 /** A local name may be an expression with blanks, such as `HEAD@{1 day ago}`. */

@@ -1,6 +1,6 @@
 /** Finds the hook of a repository, and changes it as planned. Reads and writes; runs nothing. */
 import { Effect, FileSystem, Option, Path, Schema } from "effect"
-import { type HookSite, type HookStep, isHookOf, type Present } from "../../domain/hook/hookPlan.ts"
+import { type HookSite, type HookStep, isHookOf, isInstalled, type Present } from "../../domain/hook/hookPlan.ts"
 import { asideEnding, type HookName } from "../../domain/hook/hookScript.ts"
 import { type ManagerSettings, type SettingsCall, settingsCall } from "../../domain/hook/managerSettings.ts"
 import { Git } from "../change/Git.ts"
@@ -35,15 +35,17 @@ export const hookSite = Effect.fn("hookSite")(function* (repository: Repository,
   const directory = isHusky && paths.basename(path) === "_" ? paths.dirname(path) : path
   const isOwn = scope === null || isInside(paths, yield* real(own), yield* real(directory))
   const isShared = !isOwn && root !== null && isInside(paths, yield* real(root), yield* real(directory))
-  const file = paths.join(directory, hook)
   const entry = paths.join(path, hook)
   const present = yield* presentAt(entry)
   const settings = root === null || isHusky ? null : yield* settingsOfManager(root)
   const called = settings === null ? "None" : settingsCall(settings, hook)
+  const manager = isHusky ? "husky" : settings !== null && isInUse(settings, called, present) ? settings.manager : null
+  // pre-commit runs this file before its own hooks, and gives it all refs; its own hooks get one.
+  const file = manager === "pre-commit" ? `${entry}.legacy` : paths.join(directory, hook)
   const site: HookSite = {
     hook,
     path: file,
-    manager: isHusky ? "husky" : settings !== null && isInUse(settings, called, present) ? settings.manager : null,
+    manager,
     settings: called,
     entry: { path: entry, present },
     isEverywhere: !isOwn && !isShared,
@@ -56,7 +58,7 @@ export const hookSite = Effect.fn("hookSite")(function* (repository: Repository,
 
 /** A repository may have the settings of a manager that nobody has installed in this clone: git runs its hooks itself. */
 const isInUse = ({ manager }: ManagerSettings, called: SettingsCall, entry: Present): boolean =>
-  called !== "None" || isHookOf(manager, entry)
+  isHookOf(manager, entry) || (called !== "None" && !isInstalled({ present: entry }))
 
 const isInside = (paths: Path.Path, directory: string, path: string): boolean => {
   const inside = paths.relative(directory, path)
