@@ -11,14 +11,14 @@ import { heldGit, onTerminal } from "../support/terminalScreen.ts"
 setDefaultTimeout(patience)
 
 /** A review that waits for the history of its repository until it is released. */
-const world = (more: Record<string, string> = {}) => {
+const world = (more: Record<string, string> = {}, held?: string) => {
   const place = scratch()
   const repository = initRepository(join(place.path, "repo"))
   const home = join(place.path, "home")
   mkdirSync(home)
   repository.commit("Sell", { "shop/cart.py": "def total(items):\n    return sum(items)\n" })
   repository.commit("Fix", { "shop/cart.py": "def total(items, tax=[]):\n    return sum(items)\n" })
-  const git = heldGit(place.path)
+  const git = heldGit(place.path, held)
   const start = (args: ReadonlyArray<string>) =>
     onTerminal([dd, ...args], { cwd: repository.root, env: { PATH: git.path, HOME: home, NO_COLOR: "1", ...more } })
   return { git, start, [Symbol.dispose]: () => place[Symbol.dispose]() }
@@ -35,6 +35,16 @@ test("a review shows its step, its time and its counts on two lines, and leaves 
   at.git.release()
   const lines = await run.ended()
   expect(run.child.exitCode).toBe(0)
+  expect(lines[0]).toStartWith("Review of ")
+  expect(noRegion(lines)).toEqual([])
+})
+
+test("a review shows that it reads the change, before the run begins", async () => {
+  using at = world({}, '*" diff --no-ext-diff "*')
+  const run = at.start(["review", "--commit", "HEAD"])
+  await run.shows(/^ +\d+\.\d s {2}reading the change$/m)
+  at.git.release()
+  const lines = await run.ended()
   expect(lines[0]).toStartWith("Review of ")
   expect(noRegion(lines)).toEqual([])
 })

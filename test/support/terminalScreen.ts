@@ -62,7 +62,7 @@ export const onTerminal = (
 }
 
 /** A PATH whose git waits until it is released before it reads the history. */
-export const heldGit = (directory: string) => {
+export const heldGit = (directory: string, held = '*" log "*" --raw "*') => {
   const bin = join(directory, "held")
   const released = join(bin, "released")
   mkdirSync(bin)
@@ -73,7 +73,7 @@ export const heldGit = (directory: string) => {
   const wait = `while [ ! -e '${released}' ]; do sleep 0.02; done`
   writeFileSync(
     join(bin, "git"),
-    `#!/bin/sh\ncase " $* " in *" log "*" --raw "*) ${wait};; esac\nexec '${real}' "$@"\n`
+    `#!/bin/sh\ncase " $* " in ${held}) ${wait};; esac\nexec '${real}' "$@"\n`
   )
   chmodSync(join(bin, "git"), 0o755)
   return { path: `${bin}:${systemPath}`, release: () => writeFileSync(released, "") }

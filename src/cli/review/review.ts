@@ -104,11 +104,12 @@ const handle = Effect.fnUntraced(function* (given: ReviewFlags) {
     FixLive.userTree
   )
   const home = flags.preview ? null : yield* daydreamHome
-  const first = yield* chosenChange(
+  const choosing = chosenChange(
     flags.target,
     selection,
     recorded?.description == null ? {} : { description: recorded.description }
   )
+  const first = yield* flags.quiet ? choosing : Progress.during("change")(choosing)
   if (Option.isSome(flags.skill)) {
     const { checkSkill } = yield* Effect.promise(() => import("./skills.ts"))
     yield* checkSkill(flags.skill.value, first.repository?.root ?? null)
