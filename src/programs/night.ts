@@ -9,6 +9,7 @@
 import { Clock, Effect, FileSystem, Layer, Option, Result, Runtime, Schema } from "effect"
 import type { Awake } from "../domain/night/Awake.ts"
 import { fitnessDelta, fitnessMaps } from "../domain/night/composite.ts"
+import { labelKey } from "../domain/night/evidence/labelLog.ts"
 import { metricNames } from "../domain/night/Fitness.ts"
 import type { LabelledReview } from "../domain/night/LabelledReview.ts"
 import { mustShow } from "../domain/night/mustShow.ts"
@@ -37,10 +38,11 @@ import { Corpus } from "../services/night/Corpus.ts"
 import { type Council, council } from "../services/night/Council.ts"
 import { KeepAwake } from "../services/night/KeepAwake.ts"
 import { type Ingested, LabelledReviews } from "../services/night/LabelledReviews.ts"
+import { labelsSince } from "../services/night/labelsSince.ts"
 import { longHaul } from "../services/night/longHaul.ts"
 import { lookAtSealed } from "../services/night/lookAtSealed.ts"
 import { NightFiles, type OutputRefused } from "../services/night/NightFiles.ts"
-import type { NightFileUnusable } from "../services/night/NightFileUnusable.ts"
+import { NightFileUnusable } from "../services/night/NightFileUnusable.ts"
 import { type LoopOutcome, type LoopRequest, NightLoop } from "../services/night/NightLoop.ts"
 import { finishKilled, type NightReport, reported, summaryAt, withLooks } from "../services/night/NightReport.ts"
 import { keptNights, pruneNights } from "../services/night/pruneNights.ts"
@@ -178,9 +180,15 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: NightR
     ...ingested.unreadable.map((session) => `the findings of review ${session} cannot be read`),
     ...aheadNote(ingested.ahead)
   ])
-  const current = yield* corpus.current
+  const since = yield* labelsSince(ingested, digest)
+  yield* degraded(since.degraded)
+  yield* report.change((fields) => withNotes(fields, since.notes))
+  const current = yield* usableGeneration
   const { number } = current
-  yield* note({ dd: { ...nothingLearned, generation_before: number, generation_after: number } })
+  yield* report.change(({ dd = nothingLearned, ...fields }) => ({
+    ...fields,
+    dd: { ...dd, generation_before: number, generation_after: number }
+  }))
   const split = splitByTime(reviews, current)
   const gateSet = digest(identityOf(split.gate)).slice(0, 16)
   const counts = countsOf(ingested, current.at)
@@ -200,7 +208,8 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: NightR
     earlier: earlier.iterations
   })
   yield* degraded([...outcome.degraded, ...outcome.warnings])
-  yield* note(learnedFields(outcome, counts, warnOnly, split.gate.length === 0 ? null : gateSet))
+  const { notes } = (yield* report.fields).dd ?? nothingLearned
+  yield* note(learnedFields(outcome, counts, warnOnly, split.gate.length === 0 ? null : gateSet, notes))
   yield* report.change((fields) => withNotes(withIterations(fields, []), [...notesOf(counts), ...outcome.notes]))
   yield* step("close-loop", outcome.failure === null ? "done" : "failed")
 
@@ -344,7 +353,8 @@ const learnedFields = (
   outcome: LoopOutcome,
   counts: Counts,
   warnOnly: boolean,
-  gateSet: string | null
+  gateSet: string | null,
+  notes: ReadonlyArray<string>
 ): Partial<SummaryFields> => {
   const { after, before, budget, halt, measuredAfter, measuredBefore, reason } = outcome
   const { labels_human: labels, labels_new: newLabels, reviews } = counts
@@ -366,7 +376,8 @@ const learnedFields = (
       generation_after: after.number,
       gate_set: gateSet,
       fitness: fitnessMaps(measuredBefore.metrics, measuredAfter.metrics),
-      throughput_stalled: closed.throughput_stalled
+      throughput_stalled: closed.throughput_stalled,
+      notes
     }
   }
 }
@@ -432,14 +443,24 @@ const resolverOf = (reviews: ReadonlyArray<LabelledReview>) => {
 /** A digest of the labels that the night began with, if the archive still has them. Those given meanwhile are for the next night. */
 const labelLogOf = (reader: LabelledReviews["Service"], { labels }: Ingested, digest: (text: string) => string) =>
   Effect.gen(function* () {
-    const keyOf = ({ finding, observed_at, session_id, source, verdict }: (typeof labels)[number]) =>
-      [session_id, finding, observed_at, source, verdict].join(" ")
-    const known = [...new Set(labels.map(keyOf))].sort()
-    const now = new Set((yield* reader.labels([...new Set(labels.map(({ session_id }) => session_id))])).map(keyOf))
+    const known = [...new Set(labels.map(labelKey))].sort()
+    const now = new Set((yield* reader.labels([...new Set(labels.map(({ session_id }) => session_id))])).map(labelKey))
     const gone = known.filter((key) => !now.has(key)).length
     if (gone > 0) return yield* new LabelsGone({ gone })
     return digest(known.join("\n"))
   })
+
+/** The generation that counts. If it is damaged, the error names the newest one that can take its place. */
+const usableGeneration = Effect.gen(function* () {
+  const corpus = yield* Corpus
+  return yield* Effect.catch(corpus.current, (error) =>
+    Effect.gen(function* () {
+      const kept = yield* corpus.generations
+      const move = `Run \`dd dream rollback ${kept[0]?.number ?? 0}\`, then \`dd dream start\`.`
+      return yield* new NightFileUnusable({ path: error.path, reason: error.reason, remedy: move })
+    })
+  )
+})
 
 const agesNote = "packets.json"
 const Ages = Schema.fromJsonString(PacketAges)

@@ -1,6 +1,6 @@
 /** Nights of the compiled binary over archived, labelled reviews of a real repository. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Result } from "effect"
 import { decodeSummary, isCommitted, type Summary } from "../../src/domain/night/Summary.ts"
@@ -174,6 +174,49 @@ test("a damaged corpus ends a night with a report that says so, and dd dream rep
   expect(night.stderr).toContain("current.json could not be used")
   expect(at.reports().map(({ status }) => status)).toEqual(["done", "failed"])
   expect((await at.call("dream", "report")).stdout).toContain("The night failed")
+})
+
+test("the first move after a damaged generation works", async () => {
+  using at = world()
+  await at.start()
+  const file = join(at.folder, "generations", "000001.json")
+  writeFileSync(file, readFileSync(file, "utf8").replace("py/mutable-default", "py/other"))
+  expect((await at.start()).status).toBe(3)
+  const { next_action, recommended } = at.reports()[1]!
+  expect(next_action).toBe("Run `dd dream rollback 0`, then `dd dream start`.")
+  for (const command of recommended) {
+    expect([command, await at.call(...command.split(" ").slice(1))]).toMatchObject([command, { status: 0 }])
+  }
+  expect((await at.current()).suppressions).toHaveLength(1)
+})
+
+test("a label that was edited between two nights stops the second, and one that was pruned does not", async () => {
+  using at = world()
+  await at.start()
+  const labels = join(at.own, "archive", "labels")
+  const [name = ""] = readdirSync(labels)
+  const text = readFileSync(join(labels, name), "utf8")
+  const rebuilt = async () => {
+    for (const each of readdirSync(join(labels, "..")).filter((file) => file.startsWith("index.db"))) {
+      rmSync(join(labels, "..", each))
+    }
+    return at.call("archive", "rebuild-index")
+  }
+  writeFileSync(join(labels, name), text.replaceAll('"rejected"', '"accepted"'))
+  expect((await rebuilt()).status).toBe(0)
+  const night = await at.start()
+  expect(night.status).toBe(3)
+  expect(night.stderr).toContain("labels that an earlier night read are gone or changed")
+  expect(at.reports()[1]?.next_action).toStartWith(`Restore labels/${name} of the archive from a backup`)
+  writeFileSync(join(labels, name), text)
+  await rebuilt()
+  expect(await at.start()).toMatchObject({ status: 0, stderr: "" })
+
+  expect((await at.call("archive", "prune", "--max-size", "1KB", "--labelled")).status).toBe(0)
+  expect(readdirSync(labels)).toEqual([])
+  expect(await at.start()).toMatchObject({ status: 0, stderr: "" })
+  expect(at.reports().at(-1)?.dd?.notes[0]).toStartWith("7 labelled reviews were removed from the archive")
+  expect((await at.current()).suppressions).toEqual([])
 })
 
 test("a directory in which a night was killed before its first report is taken again", async () => {

@@ -69,7 +69,7 @@ const world = ({ now, reviews }: { readonly now: number; readonly reviews: Reado
   const memory = new MemoryCorpus()
   const top = join(directory, `world-${worlds++}`)
   const ingested = (): Ingested => ({
-    reviews,
+    reviews: reviews.filter(({ session }) => !given.removed.includes(session)),
     labels: [...given.labels],
     unreadable: [],
     conflicting: 0,
@@ -89,7 +89,13 @@ const world = ({ now, reviews }: { readonly now: number; readonly reviews: Reado
     ...{ isProtected, folders: null, agents: "", isSwitchedOff: () => false, digest },
     ...more
   })
-  const given = { labels: labelsOf(reviews), reads: 0, ahead: 0, isFull: (_: SummaryFields): boolean => false }
+  const given = {
+    labels: labelsOf(reviews),
+    reads: 0,
+    ahead: 0,
+    removed: [] as ReadonlyArray<string>,
+    isFull: (_: SummaryFields): boolean => false
+  }
   const files = (path: string) =>
     NightLoop.layer(digest).pipe(
       Layer.provideMerge(
@@ -642,6 +648,67 @@ describe("the report of a night names", () => {
       yield* at.start()
       expect(at.report().degraded).toEqual(["packets.json could not be read: every packet counts as new"])
       expect(at.report().morning_packets?.map(({ dd }) => dd?.nights)).toEqual([1, 1, 1])
+    })
+  )
+})
+
+describe("labels of earlier nights", () => {
+  const second = (at: ReturnType<typeof world>) =>
+    at.start({ run: "20270106T000001Z", outputDir: join(at.top, "second") })
+
+  for (const [what, change] of [
+    ["are gone", (labels: Array<FindingLabel>) => void labels.splice(3, 1)],
+    [
+      "say something else",
+      (labels: Array<FindingLabel>) => void labels.splice(3, 1, { ...labels[3]!, verdict: "contested" })
+    ]
+  ] as const) {
+    it.effect(`that ${what} are lost: the night fails, and the first move says where they were`, () =>
+      Effect.gen(function* () {
+        const at = world(short)
+        yield* at.start()
+        const { generations } = at.memory
+        const whole = [...at.given.labels]
+        const { session_id } = whole[3]!
+        change(at.given.labels)
+        for (const _ of [1, 2]) {
+          yield* Effect.exit(second(at))
+          const { failure_reason, next_action, recommended } = at.report("second/summary.json")
+          expect(failure_reason).toBe(
+            `labels that an earlier night read are gone or changed, although labels are only added: 1 label of ${session_id}`
+          )
+          expect(next_action).toStartWith(`Restore labels/${session_id}.jsonl of the archive from a backup, move its`)
+          expect(recommended).toEqual(["dd archive rebuild-index", "dd dream start", "dd dream report"])
+          expect(at.memory.generations).toEqual(generations)
+        }
+        const { notes } = at.memory
+        const log = notes.get("label-log.json")!
+        notes.delete("label-log.json")
+        yield* second(at)
+        expect(at.report("second/summary.json").status).toBe("done")
+        notes.set("label-log.json", log)
+        at.given.labels.splice(0, Number.POSITIVE_INFINITY, ...whole)
+        yield* second(at)
+        expect(at.report("second/summary.json").status).toBe("done")
+      })
+    )
+  }
+
+  it.effect("that were removed with their review are named, and what only they support ends", () =>
+    Effect.gen(function* () {
+      const at = world(short)
+      yield* at.start()
+      const [one] = at.memory.current.suppressions
+      at.given.removed = one!.evidence.map(({ session }) => session)
+      at.given.labels = at.given.labels.filter(({ session_id }) => !at.given.removed.includes(session_id))
+      yield* second(at)
+      const { dd, status } = at.report("second/summary.json")
+      expect(status).toBe("done")
+      const count = new Set(at.given.removed).size
+      expect(dd?.notes[0]).toStartWith(
+        `${count} labelled reviews were removed from the archive since the last night; what`
+      )
+      expect(at.memory.current.suppressions.map(({ id }) => id)).not.toContain(one!.id)
     })
   )
 })

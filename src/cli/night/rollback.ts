@@ -70,7 +70,11 @@ const contentOf = (one: Generation): string =>
   ].join(", ")
 
 const listJson = (kept: ReadonlyArray<Generation>, current: number): string =>
-  `${plainJson({ schema_version: 1, current, generations: kept.map((one) => rowOf(one, current)) }, 2)}\n`
+  `${plainJson({ schema_version: 1, current, current_is_damaged: isDamaged(kept, current), generations: kept.map((one) => rowOf(one, current)) }, 2)}\n`
+
+/** A damaged generation is not among those that can be gone back to. */
+const isDamaged = (kept: ReadonlyArray<Generation>, current: number): boolean =>
+  current > 0 && !kept.some(({ number }) => number === current)
 
 const flexible = [
   { name: "CONTENT", least: 24, isProse: true },
@@ -78,13 +82,17 @@ const flexible = [
 ]
 
 const listText = (kept: ReadonlyArray<Generation>, current: number) => {
-  if (kept.length === 0)
+  if (current === 0)
     return Effect.succeed("Nothing was learned in this repository yet: dd dream start learns from labels.")
-  const rows = kept.map((one) => [
-    `${one.number}${one.number === current ? " (current)" : ""}`,
-    moment(isoTime(one.at)),
-    oneLine(one.run),
-    contentOf(one)
-  ])
+  const damaged = [`${current} (current)`, "", "", "damaged: go back to another one, or to 0"]
+  const rows = [
+    ...(isDamaged(kept, current) ? [damaged] : []),
+    ...kept.map((one) => [
+      `${one.number}${one.number === current ? " (current)" : ""}`,
+      moment(isoTime(one.at)),
+      oneLine(one.run),
+      contentOf(one)
+    ])
+  ]
   return tableText(["GENERATION", "MADE (UTC)", "RUN", "CONTENT"], rows, new Set(), flexible)
 }

@@ -4,7 +4,9 @@ import { systemErrorText } from "../system/systemErrorText.ts"
 
 export class NightFileUnusable extends Schema.TaggedError<NightFileUnusable>()("NightFileUnusable", {
   path: Schema.String,
-  reason: Schema.String
+  reason: Schema.String,
+  /** What to do first, for the report of a night. Absent: the reason says it, or nothing is known. */
+  remedy: Schema.optionalKey(Schema.String)
 }) {
   override readonly [Runtime.errorExitCode] = 3
   override get message() {

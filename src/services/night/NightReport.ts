@@ -2,7 +2,7 @@
  * The report of a night, from its beginning to its end. Each step is on disk once it ended, so that a night that is killed shows how
  * far it came. However a night ends, it leaves a report: `done`, or `failed` with the reason. Source: reference dream-report §1.8, §1.10.
  */
-import { Cause, Clock, Effect, Exit, FileSystem, Option, Path, Ref, Result } from "effect"
+import { Cause, Clock, Effect, Exit, FileSystem, Option, Path, Predicate, Ref, Result } from "effect"
 import { rehydrated } from "../../domain/night/rehydration.ts"
 import { crashed } from "../../domain/night/report/crashed.ts"
 import {
@@ -92,7 +92,7 @@ export const reported = Effect.fn("NightReport.reported")(function* <E extends E
       const isInterrupted = Cause.hasInterruptsOnly(exit.cause)
       return isInterrupted
         ? failedSummary(whole, "the night was interrupted", "interrupted")
-        : failedSummary(whole, reasonOf(exit.cause), "failed")
+        : failedSummary(whole, reasonOf(exit.cause), "failed", remedyOf(exit.cause))
     })
     yield* Ref.set(report, yield* withLooks(yield* Ref.get(report)))
     yield* save((yield* Ref.get(report)).status).pipe(Effect.tapError(endInShort))
@@ -140,6 +140,12 @@ export const withLooks = Effect.fnUntraced(function* <A extends SummaryFields>(f
   const sealed_looks = readLooks(Option.getOrNull(note))?.length ?? 0
   return fields.dd === undefined ? fields : { ...fields, dd: { ...fields.dd, sealed_looks } }
 })
+
+/** The first move that an error names; null: none. */
+const remedyOf = (cause: Cause.Cause<unknown>): string | null => {
+  const error = Cause.squash(cause)
+  return Predicate.hasProperty(error, "remedy") && typeof error.remedy === "string" ? error.remedy : null
+}
 
 const reasonOf = (cause: Cause.Cause<unknown>): string => {
   const error = Cause.squash(cause)

@@ -136,6 +136,12 @@ describe("dd dream rollback", () => {
       const at = yield* learnedWorld({ suppressions: [suppression()] }, {})
       writeFileSync(join(at.folder, "generations/000002.json"), "{")
       expect((yield* called(at, "why", "sup-")).error).toContain("dd dream rollback lists what can take its place")
+      const list = (yield* called(at, "rollback")).out
+      expect(list).toMatch(/2 \(current\) +damaged: go back to another one, or to 0\n1 /)
+      expect(JSON.parse((yield* called(at, "rollback", "--json")).out)).toMatchObject({
+        ...{ current: 2, current_is_damaged: true, generations: [{ generation: 1 }] }
+      })
+      expect((yield* called(at, "rollback", "2")).error).toContain("generation 2 is not kept: 1 is")
       expect((yield* called(at, "rollback", "1")).error).toBe(null)
       expect((yield* called(at, "why", "sup-")).out).toStartWith("sup-0123456789abcdef hides")
     })

@@ -217,6 +217,17 @@ describe("a damaged corpus is never taken for an empty one", () => {
     expect(readdirSync(join(at.home, "elsewhere"))).toEqual([])
   })
 
+  test("and a current generation that was edited cannot be gone back to", async () => {
+    using at = world()
+    await at.commit()
+    await at.commit()
+    const file = join(at.folder, "generations/000002.json")
+    writeFileSync(file, `${readFileSync(file, "utf8").trim()} \n`)
+    const kept = await at.use((corpus) => corpus.generations)
+    expect(kept.map(({ number }) => number)).toEqual([1])
+    expect(at.warnings.join()).toContain("it is not what was committed")
+  })
+
   test("and an older damaged generation is left out with a warning", async () => {
     using at = world()
     await at.commit()

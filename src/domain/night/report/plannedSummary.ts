@@ -91,7 +91,8 @@ export const withNotes = (fields: SummaryFields, lines: ReadonlyArray<string>): 
 export const failedSummary = <A extends SummaryFields>(
   fields: A,
   reason: string,
-  how: "failed" | "interrupted" | "killed"
+  how: "failed" | "interrupted" | "killed",
+  remedy: string | null = null
 ): A => {
   const last = fields.steps.findLast(({ status }) => status !== "pending")
   const current = fields.steps.filter(isUnderWay).map(({ name }) => name)
@@ -99,10 +100,8 @@ export const failedSummary = <A extends SummaryFields>(
     ...(current.length === 0 ? [] : [`in ${current.join(", ")}`]),
     `after ${last === undefined ? "the start" : last.name}`
   ].join(", ")
-  const todo = afterFailure(
-    fields,
-    `${how === "failed" ? "Read what failed, then run" : "Run"} \`dd dream start\` again`
-  )
+  const again = `${how === "failed" ? "Read what failed, then run" : "Run"} \`dd dream start\` again`
+  const todo = remedy === null ? afterFailure(fields, again) : remedied(remedy)
   const steps = fields.steps.map((step): Step => {
     if (isUnderWay(step)) return { ...step, status: "failed", note: `${how} before it ended` }
     return step.status === "pending" ? { ...step, status: "skipped" } : step
@@ -121,6 +120,12 @@ export const withoutDetails = (fields: SummaryFields): SummaryFields => {
     fields
   return short
 }
+
+/** What has to be done before another night can end better. */
+const remedied = (remedy: string): Pick<Summary, "next_action" | "recommended"> => ({
+  next_action: remedy,
+  recommended: [...[...remedy.matchAll(/`(dd [^`]+)`/g)].flatMap(([, command]) => command ?? []), "dd dream report"]
+})
 
 /** What there is to do after a night that failed. */
 const afterFailure = (fields: SummaryFields, move: string): Pick<Summary, "next_action" | "recommended"> => {

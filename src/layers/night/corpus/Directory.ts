@@ -185,8 +185,9 @@ export const layerOf = (home: string, project: string) =>
         const { generation } = yield* folder.pointer
         const counted = (yield* folder.numbers).filter((number) => number <= generation)
         const read = yield* Effect.forEach(counted, (number) =>
-          folder.generation(number).pipe(
-            Effect.map(({ value }) => [value]),
+          // The one that counts must be what was committed.
+          (number === generation ? folder.current : Effect.map(folder.generation(number), ({ value }) => value)).pipe(
+            Effect.map((value) => [value]),
             Effect.catch((error) => Effect.as(Effect.logWarning(error.message), []))
           )
         )

@@ -56,7 +56,8 @@ export const corpusFolder = Effect.fnUntraced(function* (home: string, project: 
   const path = paths.join(home, corporaName, project)
   const at = (name: string) => paths.join(path, name)
   const again = `remove ${pointerName} and ${generationsName} in ${path}: the next night learns again from the labels in the archive`
-  const unusable = (name: string, reason: string) => new NightFileUnusable({ path: at(name), reason })
+  const unusable = (name: string, reason: string) =>
+    new NightFileUnusable({ path: at(name), reason, remedy: `${again.slice(0, 1).toUpperCase()}${again.slice(1)}.` })
 
   const text = Effect.fnUntraced(function* (name: string) {
     const info = yield* fs.lstat(at(name)).pipe(
