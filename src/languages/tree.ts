@@ -191,6 +191,12 @@ export const firstLineOf = (node: SyntaxNode): Required<Range> => {
   return { line, endLine: line, column, endColumn: column + Math.max(1, marked.trimEnd().length) }
 }
 
+/** The part that is wrong, of a node of one line. A node of several lines is marked as a whole: any of them may be the change. */
+export const partIn = (node: SyntaxNode, part: SyntaxNode | null | undefined): true | Required<Range> => {
+  const { endLine, line } = rangeOf(node)
+  return part == null || endLine !== line ? true : rangeOf(part)
+}
+
 const notMarked = ["comment", "line_comment", "block_comment", "block", "statement_block", "class_body"]
 
 /** The first line of a node, as another place of a claim. */

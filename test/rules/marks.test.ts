@@ -28,6 +28,26 @@ describe("a report marks", () => {
     expect(await marked("secret/known-token", added("a.py", `a, b = "${keys.join('", "')}"\n`))).toEqual(keys)
   })
 
+  for (const [rule, path, text, words] of [
+    ["go/cancel-function-dropped", "a.go", "ctx, _ := context.WithTimeout(context.Background(), time.Second)", "_"],
+    [
+      "go/deferred-duration-measured-early",
+      "a.go",
+      'defer log.Println("took", time.Since(start))',
+      "time.Since(start)"
+    ],
+    ["ts/async-for-each", "a.ts", "xs.forEach(async (x) => { await save(x) })", "xs.forEach"],
+    ["ts/async-predicate", "a.ts", "users.some(async (u) => { return await u.isAdmin() })", "users.some"],
+    ["ts/predictable-secret", "a.ts", "const resetToken = Math.random().toString(36).slice(2)", "Math.random()"],
+    ["py/predictable-secret", "a.py", "user.otp = random.randint(100000, 999999)", "random.randint(100000, 999999)"],
+    ["ts/index-past-end", "a.ts", "for (let i = 0; i <= xs.length; i += 1) print(xs[i])", "i <= xs.length"]
+  ] as const) {
+    const code = path.endsWith(".go") ? `package a\n\nfunc f() {\n\t${text}\n\tuse(ctx)\n}\n` : `${text}\n`
+    test(`the words that are wrong: ${rule}`, async () => {
+      expect((await marked(rule, added(path, code)))[0]).toBe(words)
+    })
+  }
+
   test("the import that breaks a convention, and no line for the name of a file", async () => {
     const text = 'import fs from "node:fs"\nimport { parse } from "./date-parser"\n'
     expect(await marked("history/learned-convention", added("src/report.ts", text))).toEqual(['"./date-parser"'])

@@ -71,10 +71,7 @@ export const heldGit = (directory: string, held = '*" log "*" --raw "*') => {
     .map((folder) => join(folder, "git"))
     .find(existsSync)
   const wait = `while [ ! -e '${released}' ]; do sleep 0.02; done`
-  writeFileSync(
-    join(bin, "git"),
-    `#!/bin/sh\ncase " $* " in ${held}) ${wait};; esac\nexec '${real}' "$@"\n`
-  )
+  writeFileSync(join(bin, "git"), `#!/bin/sh\ncase " $* " in ${held}) ${wait};; esac\nexec '${real}' "$@"\n`)
   chmodSync(join(bin, "git"), 0o755)
   return { path: `${bin}:${systemPath}`, release: () => writeFileSync(released, "") }
 }

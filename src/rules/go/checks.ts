@@ -15,7 +15,7 @@ import {
 } from "../../languages/tree.ts"
 import { type NodeChecks, unlessExcused } from "../page/Checks.ts"
 import { bracketed, indexPastEnd } from "../shared/bounds.ts"
-import { passwordHashedFast, secretName, textMatches } from "../shared/crypto.ts"
+import { passwordHashedFast, predictableSecret, secretName, textMatches } from "../shared/crypto.ts"
 import { resultIgnored } from "../shared/ignoredResults.ts"
 import { lockNotReleased } from "../shared/locks.ts"
 import { htmlFromValues } from "../shared/markup.ts"
@@ -71,7 +71,7 @@ const staysOpen = (word: SyntaxNode): boolean => {
 const isExcused = ({ head }: RuleFile, line: number): boolean => /\/\/\s*nolint/.test(head?.[line - 1] ?? "")
 
 /** Only one of the two packages called rand is predictable. */
-const isPredictable = textMatches(
+const isPredictable = predictableSecret(
   new RegExp(
     `^\\w*?${secretName}(?:,\\w+)?:=.*\\brand\\.(?:Int|Intn|Int31n?|Int63n?|IntN|Uint32|Uint64|Float64|Read)\\(`,
     "i"
@@ -188,7 +188,7 @@ export const nodeChecks: NodeChecks = {
     /^(?:md5\.Sum|sha1\.Sum|sha256\.Sum256|sha512\.Sum512)\(\[\]byte\((?:[\w.]+\.)?\w*passw(?:or)?d\w*\)\)/i
   ),
   "predictable-secret": (claim, file, captures) =>
-    isPredictable(claim, file, captures) && (file.head ?? []).some((line) => /"math\/rand(\/v2)?"/.test(line)),
+    (file.head ?? []).some((line) => /"math\/rand(\/v2)?"/.test(line)) && isPredictable(claim, file, captures),
   "path-from-request": pathFromRequest({
     opens:
       /^(?:filepath\.Join|path\.Join|os\.(?:Open|OpenFile|ReadFile|WriteFile|Create|Remove|RemoveAll|MkdirAll)|ioutil\.ReadFile)\(/,

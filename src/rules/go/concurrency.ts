@@ -1,7 +1,7 @@
 /** Go: goroutines, locks, contexts and deferred calls. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { rangeOf } from "../../domain/finding/Rule.ts"
-import { argumentsOf, fieldOf, isField, parts, partsOf, rootOf, textOf, within } from "../../languages/tree.ts"
+import { argumentsOf, fieldOf, isField, partIn, parts, partsOf, rootOf, textOf, within } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { deferInLoop } from "./deferInLoop.ts"
 import { functions, holderOf, memberOf, structOf } from "./goTree.ts"
@@ -75,15 +75,17 @@ export const concurrencyChecks: NodeChecks = {
     const names = partsOf(claim, "left")
     const isDropped = names.at(-1)?.text === "_" && names.slice(0, -1).some(({ type }) => type === "identifier")
     if (!isDropped) return false
-    return partsOf(claim, "right").some((call) =>
+    const isMade = partsOf(claim, "right").some((call) =>
       /^context\.With(Cancel|Timeout|Deadline)(Cause)?$/.test(memberOf(call))
     )
+    return isMade && partIn(claim, names.at(-1))
   },
   "deferred-duration-measured-early": (claim) => {
     const values = parts(claim)[0]?.childForFieldName("arguments") ?? null
-    return (
-      values !== null &&
-      within(values, ["call_expression"], ["func_literal"]).some((call) => /^time\.Since\(/.test(call.text))
-    )
+    const measured =
+      values === null
+        ? undefined
+        : within(values, ["call_expression"], ["func_literal"]).find((call) => /^time\.Since\(/.test(call.text))
+    return measured !== undefined && partIn(claim, measured)
   }
 }

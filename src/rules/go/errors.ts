@@ -10,6 +10,7 @@ import {
   hasComment,
   mentions,
   operatorOf,
+  partIn,
   parts,
   rootOf,
   within
@@ -66,8 +67,8 @@ export const errorChecks: NodeChecks = {
     const last = values.at(-1)
     if (last === undefined) return false
     const wrapped = /^(fmt\.Errorf|errors\.Wrapf?|errors\.WithStack|errors\.WithMessagef?)\(/.test(last.text)
-    const error =
-      last.type === "identifier" ? last.text : wrapped ? argumentsOf(last).find(isErrorName)?.text : undefined
+    const named = last.type === "identifier" ? last : wrapped ? argumentsOf(last).find(isErrorName) : undefined
+    const error = named?.text
     if (error === undefined || !/^err$|Err$/.test(error)) return false
     // A bare name is an error only if the values before it are empty.
     const emptyHanded = values.length > 1 && values.slice(0, -1).every((value) => /^(nil|"")$/.test(value.text))
@@ -83,7 +84,11 @@ export const errorChecks: NodeChecks = {
     if (initializer !== null && mentions(initializer, error)) return false
     for (let at = before(test); at !== null; at = before(at)) {
       if (checksError(at, error))
-        return at.childForFieldName("initializer") === null && leaves(at.childForFieldName("consequence"))
+        return (
+          at.childForFieldName("initializer") === null &&
+          leaves(at.childForFieldName("consequence")) &&
+          partIn(claim, named)
+        )
       if (mentions(at, error)) return false
     }
     return false

@@ -3,7 +3,7 @@ import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { rangeOf } from "../../domain/finding/Rule.ts"
 import { enclosing, parts, rootOf, squeezed, within } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
-import { passwordHashedFast, secretName, textMatches } from "../shared/crypto.ts"
+import { passwordHashedFast, predictableSecret, secretName, textMatches } from "../shared/crypto.ts"
 import { htmlFromValues } from "../shared/markup.ts"
 import { pathFromRequest } from "../shared/requestInput.ts"
 import { isFixed } from "./fixedValues.ts"
@@ -167,7 +167,7 @@ export const textChecks: NodeChecks = {
   "password-hashed-fast": passwordHashedFast(
     /^(?:hashlib\.)?(?:md5|sha1|sha224|sha256|sha512)\((?:[^()]*\.)?\w*passw(?:or)?d\w*(?:\.encode\([^()]*\))?\)?/i
   ),
-  "predictable-secret": textMatches(
+  "predictable-secret": predictableSecret(
     new RegExp(
       `^(?:[\\w.]+\\.)?\\w*?${secretName}=.*\\brandom\\.(?:random|choice|choices|randint|randrange|sample|getrandbits)\\(`,
       "i"

@@ -1,7 +1,7 @@
 /** Off-by-one errors: a loop that counts up to the length itself, and an element that is read at the index of the length. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { type NodeCheck, rangeOf } from "../../domain/finding/Rule.ts"
-import { isField, relatedPlace, squeezed } from "../../languages/tree.ts"
+import { type NodeCheck, type Range, rangeOf } from "../../domain/finding/Rule.ts"
+import { isField, relatedPlace, squeezed, within } from "../../languages/tree.ts"
 
 interface Language {
   readonly loop: string
@@ -52,6 +52,14 @@ const readsOf = (
 }
 
 /** The check for a language; its page names the nodes of `loop` and `elements`. */
+/** The end of the loop, if it is on the first line. */
+const conditionOf = (loop: SyntaxNode): Range => {
+  const { line } = rangeOf(loop)
+  const condition = within(loop, ["for_clause"])[0] ?? loop
+  const end = condition.childForFieldName("condition")
+  return end !== null && rangeOf(end).line === line && rangeOf(end).endLine === line ? rangeOf(end) : { line }
+}
+
 export const indexPastEnd =
   (language: Language): NodeCheck =>
   (claim) => {
@@ -71,7 +79,7 @@ export const indexPastEnd =
     const [read] = readsOf(language, body, list, index)
     return (
       read !== undefined && {
-        line: rangeOf(claim).line,
+        ...conditionOf(claim),
         description: `\`${list}\` is read at \`${index}\` on line ${rangeOf(read).line}.`,
         related: [relatedPlace(read, "read here")]
       }

@@ -6,6 +6,7 @@ import {
   enclosing,
   fieldOf,
   firstLineOf,
+  partIn,
   parts,
   rootOf,
   textOf,
@@ -80,7 +81,12 @@ export const memoryChecks: NodeChecks = {
       return false
     // Without a token, there is a leak only if the block captures self.
     const block = within(claim, ["lambda_literal"])[0]
-    return block !== undefined && usesSelf(block) && !/\b(weak|unowned)\b/.test(capturesOf(block)) && firstLineOf(claim)
+    return (
+      block !== undefined &&
+      usesSelf(block) &&
+      !/\b(weak|unowned)\b/.test(capturesOf(block)) &&
+      firstLineOf(parts(claim)[0] ?? claim)
+    )
   },
   "timer-keeps-its-target": (claim) => {
     const callee = calleeOf(claim)
@@ -95,7 +101,8 @@ export const memoryChecks: NodeChecks = {
     const stops = rootOf(claim)
       .descendantsOfType("call_expression")
       .filter((call) => /\binvalidate$/.test(calleeOf(call)))
-    return stops.every((call) => enclosing(call, ["deinit_declaration"]) !== null)
+    const target = within(claim, ["value_argument"]).find(({ text }) => /^target:\s*self$/.test(text))
+    return stops.every((call) => enclosing(call, ["deinit_declaration"]) !== null) && partIn(claim, target)
   },
   "unowned-self-in-async-closure": (claim) => {
     if (!/\bunowned(\(\w+\))?\s+self\b/.test(capturesOf(claim))) return false

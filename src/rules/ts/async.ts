@@ -1,7 +1,17 @@
 /** TypeScript and JavaScript: promises and functions that are called later. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { type RuleFile, rangeOf } from "../../domain/finding/Rule.ts"
-import { enclosing, firstLineOf, parts, partsOf, relatedPlace, rootOf, textOf, within } from "../../languages/tree.ts"
+import {
+  enclosing,
+  firstLineOf,
+  partIn,
+  parts,
+  partsOf,
+  relatedPlace,
+  rootOf,
+  textOf,
+  within
+} from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { endlessRetry, leavesAtEnd, onlyLogs, statementsOf } from "../shared/retries.ts"
 import { callbackOf, callOf, expressionOf, functions, identifiers, isAsync } from "./scriptTree.ts"
@@ -46,20 +56,23 @@ const callsLater =
 export const asyncChecks: NodeChecks = {
   "async-for-each": (claim) => {
     const callback = callOf(claim).method === "forEach" ? callbackOf(claim) : null
-    return callback !== null && isAsync(callback) && awaits(callback) && !catchesAll(callback)
+    const isDropped = callback !== null && isAsync(callback) && awaits(callback) && !catchesAll(callback)
+    return isDropped && partIn(claim, claim.childForFieldName("function"))
   },
   "async-predicate": (claim) => {
     const { method, object } = callOf(claim)
     if (!/^(filter|some|every|find|findIndex|findLast|findLastIndex|sort)$/.test(method ?? "")) return false
     const callback = callbackOf(claim)
-    return callback !== null && isAsync(callback) && !mayWait.test(object?.text ?? "")
+    const isPromise = callback !== null && isAsync(callback) && !mayWait.test(object?.text ?? "")
+    return isPromise && partIn(claim, claim.childForFieldName("function"))
   },
   "await-array": (claim) => {
     const call = expressionOf(claim)
     if (call?.type !== "call_expression" || callOf(call).args.length !== 1) return false
     const { method, object } = callOf(call)
     const callback = /^(map|flatMap)$/.test(method ?? "") ? callbackOf(call) : null
-    return callback !== null && isAsync(callback) && !mayWait.test(object?.text ?? "")
+    const isPromise = callback !== null && isAsync(callback) && !mayWait.test(object?.text ?? "")
+    return isPromise && partIn(claim, claim.childForFieldName("function"))
   },
   "async-promise-executor": (claim) => {
     const executor = callOf(claim).called === "Promise" ? callbackOf(claim) : null

@@ -3,7 +3,7 @@ import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { rangeOf } from "../../domain/finding/Rule.ts"
 import { ancestors, enclosing, nameOf, parts, quotesIntoSql, rootOf, squeezed, textOf } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
-import { passwordHashedFast, secretName, textMatches } from "../shared/crypto.ts"
+import { passwordHashedFast, predictableSecret, secretName, textMatches } from "../shared/crypto.ts"
 import { pathFromRequest } from "../shared/requestInput.ts"
 import { bare, callOf, functions, identifiers, isConstant, operationOf } from "./scriptTree.ts"
 
@@ -198,5 +198,5 @@ export const securityChecks: NodeChecks = {
   "password-hashed-fast": passwordHashedFast(
     /^(?:crypto\.)?createHash\(["'`](?:md5|sha-?1|sha-?256|sha-?512)["'`]\)\.update\((?:[\w.]+\.)?\w*passw(?:or)?d\w*[,)]/i
   ),
-  "predictable-secret": textMatches(new RegExp(`^\\w*?${secretName}(?::\\w+)?=.*\\bMath\\.random\\(\\)`, "i"))
+  "predictable-secret": predictableSecret(new RegExp(`^\\w*?${secretName}(?::\\w+)?=.*\\bMath\\.random\\(\\)`, "i"))
 }
