@@ -40,9 +40,16 @@ main() {
   done
   case $directory in
     /.local/bin) stop 'HOME is not set; set DD_INSTALL_DIR' ;;
+    # In quotes, and in the settings of a CI service, no shell has replaced it.
+    "~" | "~/"*)
+      [ -n "$HOME" ] || stop 'HOME is not set'
+      directory=$HOME${directory#"~"}
+      ;;
     /*) ;;
     *) directory=$PWD/$directory ;;
   esac
+  # As a word of the shell.
+  quoted="'$(printf '%s' "$directory" | sed "s/'/'\\\\''/g")'"
   "$action"
 }
 
@@ -182,7 +189,6 @@ is_dd() {
 
 # The file that the user's shell reads, and the line in it.
 path() {
-  quoted="'$(printf '%s' "$directory" | sed "s/'/'\\\\''/g")'"
   line="export PATH=$quoted:\"\$PATH\" $mark"
   case ${SHELL:-} in
     */fish) file=${XDG_CONFIG_HOME:-$HOME/.config}/fish/conf.d/daydream.fish line="fish_add_path $quoted $mark" ;;
@@ -215,14 +221,16 @@ uninstall() {
     removed=yes
   fi
   for file in "${XDG_CONFIG_HOME:-$HOME/.config}/fish/conf.d/daydream.fish" "${ZDOTDIR:-$HOME}/.zshrc" "$HOME/.bashrc" "$HOME/.profile"; do
-    grep -qF "$mark" "$file" 2>/dev/null || continue
+    grep -F "$mark" "$file" 2>/dev/null | grep -qF "$quoted" || continue
     kept=$(mktemp) || stop 'there is no temporary directory'
-    grep -vF "$mark" "$file" >"$kept" || true
+    # Only the lines for this directory: dd may be in another one too.
+    mark=$mark quoted=$quoted awk '!(index($0, ENVIRON["mark"]) && index($0, ENVIRON["quoted"]))' "$file" >"$kept"
     # Not a rename: the file may be a link, and has rights of its own.
     cat "$kept" >"$file"
     rm -f "$kept"
     [ -s "$file" ] || [ "${file##*/}" != daydream.fish ] || rm -f "$file"
     printf 'removed the line for PATH from %s\n' "$file"
+    removed=yes
   done
   [ "$removed" = yes ] || stop "dd is not installed in $directory"
   # Only the default: any other directory was chosen by the user, and may have been there before.

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import packageJson from "../../package.json" with { type: "json" }
 import { daydream } from "../support/binary.ts"
 import { patience } from "../support/patience.ts"
-import { type Ended, inside, run, scratch, systemPath } from "../support/process.ts"
+import { type Ended, inside, run, scratch, systemPath, withoutRights } from "../support/process.ts"
 import { programOfVersion, type ReleaseServer, releaseServer } from "../support/releaseServer.ts"
 
 setDefaultTimeout(patience)
@@ -29,7 +29,7 @@ const world = async (version = "99.0.0", text = programOfVersion("99.0.0"), fold
     program,
     server,
     update: (...args) =>
-      run([program, "self-update", ...args], {
+      run([...withoutRights, program, "self-update", ...args], {
         env: { PATH: systemPath, HOME: inside(place.path, "home"), DD_RELEASE_URL: server.url }
       }),
     isUntouched: () =>
@@ -67,6 +67,17 @@ describe("dd self-update", () => {
     using at = await world(packageJson.version)
     expect((await at.update()).stdout).toBe(`dd ${packageJson.version} is the newest version\n`)
     expect(at.isUntouched()).toBe(true)
+  })
+
+  test.skipIf(process.platform !== "linux")("writes no file if the program was replaced since it started", async () => {
+    using at = await world()
+    const directory = join(at.program, "..")
+    const started = `exec 3<"$0"; rm "$0"; exec /proc/self/fd/3 self-update`
+    const { status, stderr } = await run(["sh", "-c", started, at.program], {
+      env: { PATH: systemPath, HOME: inside(directory, "../home"), DD_RELEASE_URL: at.server.url }
+    })
+    expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining("daydream was replaced") })
+    expect(readdirSync(directory)).toEqual([])
   })
 
   for (const [what, answer, words] of [
@@ -119,7 +130,7 @@ describe("dd self-update", () => {
     })
   }
 
-  test.skipIf(process.getuid?.() === 0)("refuses a directory that cannot be written", async () => {
+  test("refuses a directory that cannot be written", async () => {
     using at = await world()
     chmodSync(join(at.program, ".."), 0o500)
     const { status, stderr } = await at.update()

@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { patience } from "../support/patience.ts"
-import { type Ended, inside, run, scratch, systemPath } from "../support/process.ts"
+import { type Ended, inside, run, scratch, systemPath, withoutRights } from "../support/process.ts"
 import { programOfVersion, programsIn, type ReleaseServer, releaseServer } from "../support/releaseServer.ts"
 
 setDefaultTimeout(patience)
@@ -12,9 +12,6 @@ const target = `${process.platform}-${process.arch}`
 const shells = [["dash"], ["busybox", "sh"], ["bash", "--posix"], ["sh"]].filter(
   ([name = ""]) => Bun.which(name) !== null
 )
-
-/** Root may write everywhere; without its capabilities it is a user like others. */
-const withoutRights = process.getuid?.() === 0 ? ["setpriv", "--inh-caps=-all", "--bounding-set=-all"] : []
 
 type World = {
   readonly home: string
@@ -145,6 +142,32 @@ for (const shell of shells) {
       expect(found.stdout).toBe("dd 1.2.3\n")
       await at.install(["uninstall"])
       expect(readFileSync(profile, "utf8")).toBe("umask 022\n")
+    })
+
+    test("works in a home directory with blanks and quotes, and reads a tilde that no shell has replaced", async () => {
+      using at = await world(shell)
+      const home = inside(at.home, "Ann's  home $HOME")
+      const env = { HOME: home, DD_INSTALL_DIR: "~/my bin" }
+      expect(await at.install(["--modify-path", "--with-dd"], env)).toMatchObject({ status: 0, stderr: "" })
+      expect(readdirSync(join(home, "my bin")).sort()).toEqual(["daydream", "dd"])
+      const found = await run(["sh", "-c", `. "$HOME/.profile"; dd`], { env: { PATH: systemPath, HOME: home } })
+      expect(found.stdout).toBe("dd 1.2.3\n")
+      expect(await at.install(["uninstall"], env)).toMatchObject({ status: 0, stderr: "" })
+      expect(readFileSync(join(home, ".profile"), "utf8")).toBe("")
+    })
+
+    test("uninstalling from a directory without dd changes nothing, and names it", async () => {
+      using at = await world(shell)
+      const env = { DD_INSTALL_DIR: join(at.home, "bin") }
+      await at.install(["--modify-path"], env)
+      const profile = readFileSync(join(at.home, ".profile"), "utf8")
+      expect(await at.install(["uninstall"])).toMatchObject({
+        status: 1,
+        stderr: `install.sh: dd is not installed in ${at.bin}\n`
+      })
+      expect(readFileSync(join(at.home, ".profile"), "utf8")).toBe(profile)
+      expect((await at.install(["uninstall"], env)).status).toBe(0)
+      expect(readFileSync(join(at.home, ".profile"), "utf8")).toBe("")
     })
 
     test("uninstalls the program and its other name, and nothing else", async () => {

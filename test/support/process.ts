@@ -38,6 +38,10 @@ export const run = async (
   return { status: child.exitCode, signal: child.signalCode, stdout, stderr }
 }
 
+/** Root may write everywhere; what begins with this is denied as other users are. */
+export const withoutRights: ReadonlyArray<string> =
+  process.getuid?.() === 0 ? ["setpriv", "--inh-caps=-all", "--bounding-set=-all"] : []
+
 /** A new empty directory that is removed when the block that holds it ends (`using`), or the test does. */
 export const scratch = (): { readonly path: string } & Disposable => {
   const path = realpathSync(mkdtempSync(join(tmpdir(), "dd-test-")))

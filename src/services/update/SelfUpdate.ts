@@ -71,6 +71,13 @@ export class SelfUpdate extends Context.Service<
             reason: "a program that runs cannot be replaced on Windows; run install.ps1"
           })
         }
+        // Linux names the file of a running program `daydream (deleted)` then.
+        const isThere = yield* Effect.catch(fs.exists(program), () => Effect.succeed(false))
+        if (!isThere) {
+          return yield* new UpdateRefused({
+            reason: `${program.replace(/ \(deleted\)$/, "")} was replaced or removed since it started; run dd --version`
+          })
+        }
         const directory = path.dirname(program)
         yield* fs.access(directory, { writable: true }).pipe(
           Effect.mapError(
