@@ -15,7 +15,7 @@ import type { LabelledReview } from "../domain/night/LabelledReview.ts"
 import { mustShow } from "../domain/night/mustShow.ts"
 import { isContested, type MorningPacket } from "../domain/night/Packet.ts"
 import { rehydrated } from "../domain/night/rehydration.ts"
-import { closeLoopOf } from "../domain/night/report/closeLoop.ts"
+import { closeLoopInShort, closeLoopOf } from "../domain/night/report/closeLoop.ts"
 import { missingFolders } from "../domain/night/report/conditions.ts"
 import { corroborated } from "../domain/night/report/corroboration.ts"
 import type { ConsensusPolicy } from "../domain/night/report/council.ts"
@@ -169,7 +169,7 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: NightR
   const { digest, goal, previous, run } = request
   const over = (yield* monotonicMillis) + request.timeout
   const until = over - tailOf(request.timeout)
-  const { begin, degraded, soft, step } = report
+  const { begin, degraded, keep, soft, step } = report
   const note = (change: Partial<SummaryFields>) => report.change((fields) => ({ ...fields, ...change }))
   const left = Effect.map(monotonicMillis, (now) => Math.max(1_000, over - now))
 
@@ -209,12 +209,15 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: NightR
   })
   yield* degraded([...outcome.degraded, ...outcome.warnings])
   const { notes } = (yield* report.fields).dd ?? nothingLearned
-  yield* note(learnedFields(outcome, counts, warnOnly, split.gate.length === 0 ? null : gateSet, notes))
+  const { before: began, after, measuredAfter } = outcome
+  const { labels_human: labels, labels_new: newLabels } = counts
+  const closed = closeLoopOf({ before: began, after, reviews: reviews.length, labels, newLabels })
+  yield* note(learnedFields(outcome, closed, warnOnly, split.gate.length === 0 ? null : gateSet, notes))
   yield* report.change((fields) => withNotes(withIterations(fields, []), [...notesOf(counts), ...outcome.notes]))
+  yield* keep("close-loop.json", closed)
   yield* step("close-loop", outcome.failure === null ? "done" : "failed")
 
   const now = yield* Clock.currentTimeMillis
-  const { after, measuredAfter } = outcome
   const looked = yield* Effect.result(lookAtSealed(run, after, split.sealed, context, digest))
   if (Result.isFailure(looked)) yield* degraded([looked.failure.message])
   else
@@ -223,16 +226,17 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: NightR
       dd: { ...(fields.dd ?? nothingLearned), sealed: looked.success }
     }))
   const live = retrievalLive(after, reviews)
-  yield* note({
-    metrics_health: metricsHealth(after, reviews, measuredAfter.metrics, now),
-    ...(live.queries === 0 ? {} : { retrieval_live: live })
-  })
+  const metrics_health = metricsHealth(after, reviews, measuredAfter.metrics, now)
+  yield* note({ metrics_health, ...(live.queries === 0 ? {} : { retrieval_live: live }) })
+  yield* keep("metrics-health.json", metrics_health)
+  if (live.queries > 0) yield* keep("retrieval-bench.json", live)
   yield* step("metrics-health", "done")
   yield* step("retrieval-live", live.queries === 0 ? "skipped" : "done")
-  const briefing = briefingOf(after, goal)
+  const briefing = briefingOf(after, goal, reviews)
   const brief = goal === "" || !isEmptyBriefing(briefing)
   if (goal !== "") {
     yield* note({ briefing })
+    if (brief) yield* keep("briefing.json", briefing)
     yield* step("knowledge-brief", "done", brief ? {} : { note: "nothing was learned about the goal" })
   }
   const { ages, note: agesLost } = yield* Effect.map(Effect.option(corpus.note(agesNote)), readAges)
@@ -304,13 +308,14 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: NightR
     yield* report.change((fields) => withNotes(fields, ["No packet is contested, so no second opinion was asked for."]))
   }
   const ask = Effect.fnUntraced(function* (packets: ReadonlyArray<MorningPacket>) {
-    const { iterations, metrics_health, retrieval_live, briefing, close_loop } = yield* report.fields
+    const { iterations, metrics_health, retrieval_live, close_loop } = yield* report.fields
     // Evidence and the details of a veto name single labels, also those that the metrics are measured against.
     const claims = packets.filter(isContested).map(({ evidence: _, ...claim }) => claim)
     const outcomes = iterations?.map(({ degraded: _, error: _error, ...outcome }) => outcome)
     const packet = {
       ...{ run_id: run, goal, consensus_policy: request.policy, next_action_hint: firstMove(packets) },
-      ...{ close_loop, metrics_health, retrieval_live, briefing, iterations: outcomes, morning_packets: claims }
+      ...{ close_loop, metrics_health, retrieval_live, iterations: outcomes, morning_packets: claims },
+      ...(goal === "" ? {} : { briefing: briefingOf(after, goal, []) })
     }
     yield* begin("council-packet", ...runners.map((runner) => `council-${runner}`), "council-synthesis")
     const seconds = Math.min(request.runnerSeconds, Math.floor((yield* left) / 1_000))
@@ -332,8 +337,12 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: NightR
           ...{ packets: placed, goal: goal !== "", brief, coverage, ask, yielded },
           ...{ budget: Math.min(request.longHaul.budget, yield* left), runners: runners.length },
           corroborate: (packets) => corroborated(packets, after, reviews),
-          fallback: (packets) => note({ briefing: fallbackBriefing(goal, firstMove(packets), packets) })
+          fallback: (packets) => {
+            const briefing = fallbackBriefing(goal, firstMove(packets), packets)
+            return Effect.andThen(note({ briefing }), keep("briefing-fallback.json", briefing))
+          }
         })
+        if (haul.ran.includes("packet-corroboration")) yield* keep("packet-corroboration.json", haul.packets)
         for (const probe of haul.ran) if (probe !== "council") yield* step(probe, "done")
         yield* note({ long_haul: haul.report })
         return haul
@@ -351,17 +360,15 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: NightR
 
 const learnedFields = (
   outcome: LoopOutcome,
-  counts: Counts,
+  closed: ReturnType<typeof closeLoopOf>,
   warnOnly: boolean,
   gateSet: string | null,
   notes: ReadonlyArray<string>
 ): Partial<SummaryFields> => {
   const { after, before, budget, halt, measuredAfter, measuredBefore, reason } = outcome
-  const { labels_human: labels, labels_new: newLabels, reviews } = counts
-  const closed = closeLoopOf({ before, after, reviews, labels, newLabels })
   const delta = fitnessDelta(measuredBefore.metrics, measuredAfter.metrics)
   return {
-    close_loop: closed,
+    close_loop: closeLoopInShort(closed),
     iterations: outcome.iterations,
     ...(Object.keys(delta).length === 0 ? {} : { fitness_delta: delta }),
     ...(halt === "plateau" ? { plateau_reason: reason ?? halt } : {}),

@@ -76,7 +76,7 @@ test("runners get no tools, an empty directory, no keys of others, and the repor
   expect(degraded ?? []).toEqual([])
   expect(council).toMatchObject({ completed_runners: [...cliNames], failed_runners: [], consensus_kind: "validate" })
   for (const name of cliNames) {
-    expect(steps).toContainEqual({ name: `council-${name}`, status: "done" })
+    expect(steps).toContainEqual(expect.objectContaining({ name: `council-${name}`, status: "done" }))
     const { args, cwd, environment, files, input } = at.clis[name].started()
     expect(at.clis[name].turns()).toBe(1)
     for (const option of documented[name]) expect(args).toContain(option)

@@ -261,6 +261,42 @@ describe("the report of a night", () => {
   )
 })
 
+describe("the artifacts of a night", () => {
+  it.effect("are all files that it wrote, and no other", () =>
+    Effect.gen(function* () {
+      const at = world(short)
+      yield* at.start({ goal: "py/mutable-default", longHaul: { enabled: true, budget: 60_000 } })
+      const { artifacts, steps } = at.report()
+      const out = join(at.top, "out")
+      const written = readdirSync(out, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ name, parentPath }) => join(parentPath, name))
+      expect(Object.values(artifacts).toSorted()).toEqual(written.toSorted())
+      expect(artifacts).toMatchObject({
+        ...{ close_loop: join(out, "close-loop.json"), overnight_log: join(out, "overnight.log") },
+        ...{ briefing: join(out, "briefing.json"), retrieval_live: join(out, "retrieval-bench.json") },
+        morning_packets_markdown: join(out, "morning-packets/index.md")
+      })
+      expect(steps).toContainEqual({ name: "metrics-health", status: "done", artifact: artifacts.metrics_health! })
+      expect(at.text("out/morning-packets/index.md")).toStartWith("# Morning packets\n\n### 1. ")
+    })
+  )
+
+  it.effect("name the evidence that matters for a goal", () =>
+    Effect.gen(function* () {
+      const at = world(short)
+      yield* at.start({ goal: "py/mutable-default" })
+      const { conventions } = at.report().briefing as {
+        readonly conventions: ReadonlyArray<{ readonly evidence: ReadonlyArray<string> }>
+      }
+      const lines = conventions[0]?.evidence ?? []
+      expect(lines).toHaveLength(6)
+      expect(lines[0]).toMatch(/^\S+:\d+, review \S+, finding \d+: (?:accepted|rejected)$/)
+      expect(lines[5]).toMatch(/^and \d+ more$/)
+    })
+  )
+})
+
 describe("the sealed reviews", () => {
   it.effect("are looked at once a month, and each look is recorded and reported", () =>
     Effect.gen(function* () {
@@ -558,7 +594,7 @@ describe("a council", () => {
         "killed in council-packet, council-claude, council-synthesis, after morning-"
       )
       const ended = ["iteration-1", "close-loop", "metrics-health", "morning-packets"]
-      for (const name of ended) expect(steps).toContainEqual({ name, status: "done" })
+      for (const name of ended) expect(steps).toContainEqual(expect.objectContaining({ name, status: "done" }))
       expect(at.text("out/summary.md")).toContain("its last sign of life came 1 h 30 min after its start")
       expect(readFileSync(runtime.log_path, "utf8")).toContain(" close-loop done\n")
     })

@@ -2,13 +2,8 @@
 
 import type { LabelledFinding } from "../../domain/night/LabelledReview.ts"
 import type { MorningPacket } from "../../domain/night/Packet.ts"
-import {
-  type Case,
-  type Labelled,
-  learnedBelow,
-  type MorningFacts,
-  newestFindings
-} from "../../domain/night/report/conditions.ts"
+import { type Case, learnedBelow, type MorningFacts, newestFindings } from "../../domain/night/report/conditions.ts"
+import type { Labelled } from "../../domain/night/report/evidence.ts"
 import { isInert } from "../../domain/night/report/summaryMarkdown.ts"
 import { quoted } from "../../domain/system/shellQuote.ts"
 import { compareText } from "../../domain/text/compareText.ts"

@@ -197,7 +197,7 @@ export const startCommand = Command.make("start", flags).pipe(
         if (given.dryRun) return yield* dryNight(request)
         yield* openArchive()
         const running = night(request, (path, isOwn) =>
-          // As the user wrote it: a relative one must not lead out of the working directory.
+          // As the user wrote it: a relative one must not lead through a link of the repository.
           isOwn
             ? NightLive.directory(
                 Option.getOrElse(given.outputDir, () => path),

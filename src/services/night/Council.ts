@@ -53,8 +53,7 @@ export const council = Effect.fn("Council.council")(function* (
   seconds: number
 ) {
   const files = yield* NightFiles
-  const document = (name: string, value: unknown) =>
-    files.document(`council/${name}.json`, `${JSON.stringify(value, null, 2)}\n`)
+  const document = (name: string, value: unknown) => files.document(`council/${name}.json`, value)
   yield* document("packet", packet)
   const all = yield* opinions(runners, packet, seconds)
   const reports = all.flatMap(({ report }) => (Result.isSuccess(report) ? [report.success] : []))

@@ -2,14 +2,14 @@
  * The directory of one night: its report, its iterations, its packets and its log.
  *
  * A file is written next to its place, flushed, renamed over it, and its directory is flushed: a reader, and the next start of a
- * machine that lost power, find the old file or the new one. The directory and those in it are no links, and one that is given
- * relative to the working directory is in it. Directories have mode 0700, files 0600. Secrets and names of users are hidden, but not
+ * machine that lost power, find the old file or the new one. The directory and those in it are no links, and neither are
+ * those on the way of one that is given relative to the working directory. Directories have mode 0700, files 0600. Secrets and names of users are hidden, but not
  * in the paths that the contract asks for. All drafts are in the directory itself, so that its next use finds those of a killed night.
  */
 import { Context, Effect, FileSystem, Layer, Option, Path, Random, Runtime, Schema } from "effect"
 import { type MorningPacket, packetFileName } from "../../domain/night/Packet.ts"
 import type { IterationFile } from "../../domain/night/rehydration.ts"
-import { summaryMarkdown } from "../../domain/night/report/summaryMarkdown.ts"
+import { packetsMarkdown, summaryMarkdown } from "../../domain/night/report/summaryMarkdown.ts"
 import {
   encodeIteration,
   encodeSummary,
@@ -53,8 +53,8 @@ export class NightFiles extends Context.Service<
     readonly packets: (
       packets: ReadonlyArray<MorningPacket>
     ) => Effect.Effect<ReadonlyArray<MorningPacket>, NightFileUnusable>
-    /** Any other document, such as `council/synthesis.json`. Gives its place. */
-    readonly document: (name: string, text: string) => Effect.Effect<string, NightFileUnusable>
+    /** Any other document, such as `council/synthesis.json`, without secrets. Gives its place. */
+    readonly document: (name: string, value: unknown) => Effect.Effect<string, NightFileUnusable>
     /** Adds a line to the log. */
     readonly log: (line: string) => Effect.Effect<void, NightFileUnusable>
   }
@@ -178,14 +178,16 @@ export class NightFiles extends Context.Service<
         const packets = Effect.fn("NightFiles.packets")(function* (given: ReadonlyArray<MorningPacket>) {
           const folder = at("morning-packets")
           yield* written(folder, fs.remove(folder, { recursive: true, force: true }))
+          for (const [key, path] of artifacts) if (paths.dirname(path) === folder) artifacts.delete(key)
           const placed = given.map((packet) => ({
             ...packet,
             artifact_path: paths.join(folder, packetFileName(packet))
           }))
           for (const packet of placed) {
-            yield* write(`morning-packets/${packetFileName(packet)}`, `${encodePacket(packet)}\n`)
+            yield* write(`morning-packets/${packetFileName(packet)}`, `${encoded(packet)}\n`)
           }
-          yield* write("morning-packets/index.json", `${encodePacket({ packets: placed })}\n`)
+          yield* write("morning-packets/index.json", `${encoded({ packets: placed })}\n`)
+          if (placed.length > 0) yield* write("morning-packets/index.md", packetsMarkdown(placed))
           return placed
         })
 
@@ -209,7 +211,7 @@ export class NightFiles extends Context.Service<
           iteration,
           iterations,
           packets,
-          document: write,
+          document: (name, value) => write(name, `${encoded(redactor.value(value))}\n`),
           log
         })
       })
@@ -260,7 +262,7 @@ const artifactKey = (name: string): string => {
   return known[name] ?? name.replace(/\.json$/, "").replaceAll(/[/-]/g, "_")
 }
 
-const encodePacket = (value: unknown): string => JSON.stringify(value, null, 2)
+const encoded = (value: unknown): string => JSON.stringify(value, null, 2)
 
 /**
  * Creates the directory of a night, and its parents, or removes the drafts of a killed one. Refuses one that leads elsewhere, and one
@@ -272,8 +274,8 @@ const ownDirectory = Effect.fnUntraced(function* (given: string) {
   const refused = (reason: string) => new OutputRefused({ path: given, reason })
   const settled = <A, E, R>(self: Effect.Effect<A, E, R>) =>
     Effect.mapError(self, (error) => refused(systemErrorText(error)))
-  if (given === "" || given.split(/[\\/]/).includes("..")) return yield* refused("it is no plain path")
-  const top = paths.resolve(given)
+  if (given === "") return yield* refused("it has no name")
+  const top = paths.resolve(yield* settled(fs.realPath(".")), given)
   if (Option.isSome(yield* Effect.option(fs.readLink(top)))) return yield* refused("it is a link")
   const known = yield* Effect.option(fs.readDirectory(top))
   if (Option.exists(known, (names) => names.length > 0 && !names.some(isOfNight))) {
@@ -281,10 +283,7 @@ const ownDirectory = Effect.fnUntraced(function* (given: string) {
   }
   yield* settled(fs.makeDirectory(top, { recursive: true, mode: 0o700 }))
   const real = yield* settled(fs.realPath(top))
-  const here = yield* settled(fs.realPath("."))
-  if (!paths.isAbsolute(given) && real !== here && !real.startsWith(`${here}${paths.sep}`)) {
-    return yield* refused(`it leads to ${real}`)
-  }
+  if (!paths.isAbsolute(given) && real !== top) return yield* refused(`it leads through a link to ${real}`)
   yield* settled(fs.chmod(real, 0o700))
   const drafts = (yield* settled(fs.readDirectory(real))).filter(isDraft)
   yield* settled(Effect.forEach(drafts, (name) => fs.remove(paths.join(real, name), { force: true })))

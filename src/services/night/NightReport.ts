@@ -26,6 +26,8 @@ export interface NightReport {
   /** Steps that take long: a report of a night that ends meanwhile says that they were under way. */
   readonly begin: (...names: ReadonlyArray<string>) => Effect.Effect<void>
   readonly step: (name: string, status: Step["status"], more?: Partial<Step>) => Effect.Effect<void>
+  /** Writes a document of the night. Its failure costs only the document. */
+  readonly keep: (file: string, value: unknown) => Effect.Effect<void>
   /** A step whose failure costs only its own part of the report, and gives null. */
   readonly soft: <A, E, R>(name: string, self: Effect.Effect<A, E, R>) => Effect.Effect<A | null, never, R>
 }
@@ -60,11 +62,14 @@ export const reported = Effect.fn("NightReport.reported")(function* <E extends E
       ),
       saveMeanwhile(`${names.join(", ")} begun`)
     )
-  const step = (name: string, status: Step["status"], more: Partial<Step> = {}) =>
-    Effect.andThen(
-      Ref.update(report, (fields) => withStep(fields, { name, status, ...more })),
-      saveMeanwhile(`${name} ${status}`)
-    )
+  const step = Effect.fnUntraced(function* (name: string, status: Step["status"], more: Partial<Step> = {}) {
+    const artifact = (yield* files.artifacts)[artifactOf[name] ?? name.replaceAll("-", "_")]
+    const made = status === "skipped" || artifact === undefined ? {} : { artifact }
+    yield* Ref.update(report, (fields) => withStep(fields, { name, status, ...made, ...more }))
+    yield* saveMeanwhile(`${name} ${status}`)
+  })
+  const keep = (file: string, value: unknown) =>
+    Effect.catch(files.document(file, value), (error) => degraded([error.message]))
   const soft = Effect.fnUntraced(function* <A, E, R>(name: string, self: Effect.Effect<A, E, R>) {
     const exit = yield* Effect.exit(self)
     if (Exit.isSuccess(exit)) {
@@ -107,12 +112,19 @@ export const reported = Effect.fn("NightReport.reported")(function* <E extends E
   yield* Effect.onExit(
     Effect.andThen(
       save("planned"),
-      body({ fields: Ref.get(report), change: (to) => Ref.update(report, to), degraded, begin, step, soft })
+      body({ fields: Ref.get(report), change: (to) => Ref.update(report, to), degraded, begin, step, keep, soft })
     ),
     end
   )
   return yield* Ref.get(report)
 })
+
+/** The document of a step that has another name. */
+const artifactOf: Readonly<Record<string, string>> = {
+  "knowledge-brief": "briefing",
+  "knowledge-brief-fallback": "briefing_fallback",
+  "morning-packets": "morning_packets_markdown"
+}
 
 /** The report in this directory; null: there is none that can be read. */
 export const summaryAt = Effect.fnUntraced(function* (directory: string) {

@@ -200,7 +200,8 @@ describe("the files of a night", () => {
       )
       expect(readdirSync(join(top, "morning-packets")).sort()).toEqual([
         "01-decide-whether-py-mutable-default-is-0d9fa4d5.json",
-        "index.json"
+        "index.json",
+        "index.md"
       ])
       expect(JSON.parse(readFileSync(placed[0]!.artifact_path!, "utf8"))).toEqual(placed[0])
     })
@@ -243,9 +244,8 @@ describe("the files of a night", () => {
     )
   }
 
-  it.live("are not written outside of the working directory by a relative path", () =>
+  it.live("are not written through a link by a relative path", () =>
     Effect.gen(function* () {
-      expect(yield* Effect.flip(withFiles(NightFiles, "../elsewhere"))).toMatchObject({ _tag: "OutputRefused" })
       const target = fresh()
       mkdirSync(target)
       const link = `test-link-${process.pid}`
@@ -257,7 +257,7 @@ describe("the files of a night", () => {
         )
       )
       expect(yield* Effect.flip(withFiles(NightFiles, `${link}/run`))).toMatchObject({
-        message: `no report can be written to ${link}/run: it leads to ${target}/run`
+        message: `no report can be written to ${link}/run: it leads through a link to ${target}/run`
       })
     })
   )

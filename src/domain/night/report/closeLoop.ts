@@ -32,9 +32,9 @@ export const closeLoopOf = (night: {
     playbooks: after.playbooks.length,
     calibrated_rules: after.calibration.length,
     throughput_stalled: isStalled(newLabels, promoted),
-    /** In words, the first ones. */
-    added: added.slice(0, mostNamed),
-    removed: removed.slice(0, mostNamed)
+    /** In words. */
+    added,
+    removed
   }
 }
 
@@ -42,6 +42,13 @@ export const closeLoopOf = (night: {
 export const isStalled = (ingested: number, promoted: number): boolean => ingested > 0 && promoted === 0
 
 const mostNamed = 20
+
+/** For the summary: the first ones of what was added and removed. */
+export const closeLoopInShort = (closed: ReturnType<typeof closeLoopOf>) => ({
+  ...closed,
+  added: closed.added.slice(0, mostNamed),
+  removed: closed.removed.slice(0, mostNamed)
+})
 
 /** Each learned item by its id, in words. */
 const itemsOf = ({ conventions, playbooks, suppressions }: Generation): ReadonlyMap<string, string> =>

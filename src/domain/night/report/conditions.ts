@@ -19,6 +19,7 @@ import type { Generation } from "../Generation.ts"
 import type { LabelledFinding, LabelledReview } from "../LabelledReview.ts"
 import { labelRequests } from "../labelRequests.ts"
 import type { ConditionKind } from "../Packet.ts"
+import { evidenceIn, type Labelled } from "./evidence.ts"
 
 export interface MorningFacts {
   /** In milliseconds since 1970. */
@@ -54,25 +55,23 @@ export interface Case {
   readonly perWeek: number
 }
 
-/** A finding with the review that has it. */
-export interface Labelled extends LabelledFinding {
-  readonly session: string
-  readonly at: number
-}
+/** Finds the evidence of learned items. */
+type Behind = ReturnType<typeof evidenceIn>
 
 export const day = 86_400_000
 
 /** Every case, in no order. */
 export const casesOf = (facts: MorningFacts): ReadonlyArray<Case> => {
   const findings = newestFindings(facts.reviews)
+  const behind = evidenceIn(facts.reviews)
   return [
     ...contestedRules(facts, findings),
     ...contradicted(facts, findings),
-    ...expiring(facts),
-    ...failingPlaybooks(facts),
-    ...matureConventions(facts),
+    ...expiring(facts, behind),
+    ...failingPlaybooks(facts, behind),
+    ...matureConventions(facts, behind),
     ...drifted(facts, findings),
-    ...brokenAnchors(facts),
+    ...brokenAnchors(facts, behind),
     ...missingLabels(facts, findings)
   ]
 }
@@ -190,7 +189,7 @@ const contradicted = ({ generation, now, reviews }: MorningFacts, findings: Read
 /** A suppression that ends so soon is a question. */
 const soon = 14 * day
 
-const expiring = ({ generation, now, reviews }: MorningFacts) =>
+const expiring = ({ generation, now, reviews }: MorningFacts, behind: Behind) =>
   generation.suppressions.flatMap((item): ReadonlyArray<Case> => {
     if (item.expires <= now || item.expires - now > soon) return []
     return [
@@ -201,7 +200,7 @@ const expiring = ({ generation, now, reviews }: MorningFacts) =>
         type: "task",
         severity: "low",
         why: `dd hides these findings until ${dayOf(item.expires)}; people rejected ${item.rejected} and accepted ${item.accepted} of them.`,
-        evidence: [],
+        evidence: behind(item.evidence),
         labels: item.rejected + item.accepted,
         repeatable: false,
         perWeek: hiddenPerWeek(reviews, now, item)
@@ -209,7 +208,7 @@ const expiring = ({ generation, now, reviews }: MorningFacts) =>
     ]
   })
 
-const failingPlaybooks = ({ generation, now, reviews }: MorningFacts) =>
+const failingPlaybooks = ({ generation, now, reviews }: MorningFacts, behind: Behind) =>
   generation.playbooks.flatMap((item): ReadonlyArray<Case> => {
     if (item.failed < 2 || item.failed <= item.passed) return []
     return [
@@ -220,7 +219,7 @@ const failingPlaybooks = ({ generation, now, reviews }: MorningFacts) =>
         type: "pattern-fix",
         severity: "medium",
         why: `${item.failed} of ${plural(item.failed + item.passed, "fix", "fixes")} that dd made did not pass ${item.check === null ? "their check" : oneLine(item.check)}.`,
-        evidence: [],
+        evidence: behind(item.evidence).filter(({ fixed }) => fixed === "failed"),
         labels: 0,
         repeatable: true,
         perWeek: perWeek(reviews, now, item.rule, "")
@@ -232,7 +231,7 @@ const failingPlaybooks = ({ generation, now, reviews }: MorningFacts) =>
 const matureLabels = 8
 const matureShare = 0.9
 
-const matureConventions = ({ agents, generation, now, reviews }: MorningFacts) =>
+const matureConventions = ({ agents, generation, now, reviews }: MorningFacts, behind: Behind) =>
   generation.conventions.flatMap((item): ReadonlyArray<Case> => {
     const all = item.accepted + item.rejected
     const isMature = item.maturity === "established" && all >= matureLabels && item.accepted / all >= matureShare
@@ -245,7 +244,7 @@ const matureConventions = ({ agents, generation, now, reviews }: MorningFacts) =
         type: "docs",
         severity: "low",
         why: `People accepted ${item.accepted} of ${plural(all, "finding")} of this rule.`,
-        evidence: [],
+        evidence: behind(item.evidence),
         labels: all,
         repeatable: false,
         perWeek: perWeek(reviews, now, item.rule, item.folder)
@@ -288,7 +287,7 @@ const drifted = ({ generation, now, reviews }: MorningFacts, findings: ReadonlyA
   })
 
 /** A missing folder is one case, however much was learned there and in the folders below it. */
-const brokenAnchors = ({ generation, missingFolders, now, reviews }: MorningFacts) => {
+const brokenAnchors = ({ generation, missingFolders, now, reviews }: MorningFacts, behind: Behind) => {
   const outermost = [...missingFolders].filter(
     (folder) => ![...missingFolders].some((other) => other !== folder && folder.startsWith(other))
   )
@@ -305,7 +304,7 @@ const brokenAnchors = ({ generation, missingFolders, now, reviews }: MorningFact
         type: "chore",
         severity: "low",
         why: `The folder is not in the repository, and ${plural(labels, "label")} on ${oneLine(rules.join(", "))} were given there.`,
-        evidence: [],
+        evidence: behind(items.flatMap(({ evidence }) => evidence)),
         labels,
         repeatable: true,
         perWeek: Math.max(...rules.map((rule) => perWeek(reviews, now, rule, folder)))

@@ -2,9 +2,10 @@
 import { isInFolder } from "../../text/foldersAbove.ts"
 import { conventionsFor, conventionsRead } from "../conventionsFor.ts"
 import type { Metrics } from "../Fitness.ts"
-import type { Generation } from "../Generation.ts"
+import type { Generation, LearnedConvention } from "../Generation.ts"
 import type { LabelledReview } from "../LabelledReview.ts"
 import type { MorningPacket } from "../Packet.ts"
+import { evidenceIn, evidenceLines } from "./evidence.ts"
 
 const day = 86_400_000
 
@@ -66,8 +67,17 @@ export const retrievalLive = ({ conventions, suppressions }: Generation, reviews
   }
 }
 
-/** What was learned about a path, a rule or a word. */
-export const briefingOf = ({ conventions, playbooks, suppressions }: Generation, goal: string) => {
+/** What was learned about a path, a rule or a word, with the evidence that matters. */
+export const briefingOf = (
+  { conventions, playbooks, suppressions }: Generation,
+  goal: string,
+  reviews: ReadonlyArray<LabelledReview>
+) => {
+  const behind = evidenceIn(reviews)
+  const told = <A extends Pick<LearnedConvention, "evidence">>(item: A) => ({
+    ...item,
+    evidence: evidenceLines(behind(item.evidence))
+  })
   const words = goal
     .toLowerCase()
     .split(/[^\w/.-]+/)
@@ -76,9 +86,9 @@ export const briefingOf = ({ conventions, playbooks, suppressions }: Generation,
     words.some((word) => texts.some((text) => text !== "" && text.toLowerCase().includes(word)))
   return {
     goal,
-    conventions: conventions.filter(({ folder, rule, text }) => isMeant(folder, rule, text)),
-    playbooks: playbooks.filter(({ rule, text }) => isMeant(rule, text)),
-    suppressions: suppressions.filter(({ folder, rule }) => isMeant(folder, rule))
+    conventions: conventions.filter(({ folder, rule, text }) => isMeant(folder, rule, text)).map(told),
+    playbooks: playbooks.filter(({ rule, text }) => isMeant(rule, text)).map(told),
+    suppressions: suppressions.filter(({ folder, rule }) => isMeant(folder, rule)).map(told)
   }
 }
 

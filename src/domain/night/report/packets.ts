@@ -6,9 +6,9 @@
  */
 import { Schema } from "effect"
 import { compareText } from "../../text/compareText.ts"
-import { oneLine } from "../../text/Printable.ts"
 import { commandOf, confidenceOf, type MorningPacket, packetId } from "../Packet.ts"
-import { type Case, casesOf, day, dayOf, holds, type Labelled, type MorningFacts } from "./conditions.ts"
+import { type Case, casesOf, day, dayOf, holds, type MorningFacts } from "./conditions.ts"
+import { evidenceLines, shownEvidence } from "./evidence.ts"
 
 /** By the id of a packet: what it said last, for how many nights, and on which day. Nights of one day (UTC) are one. */
 export const PacketAges = Schema.Record(
@@ -61,8 +61,7 @@ export const packetsOf = (facts: MorningFacts, before: PacketAges, digest: (text
     )
     .slice(0, mostPackets)
     .map(({ found, id, isKnown, nights }, at): MorningPacket => {
-      const shown = shownEvidence(found.evidence)
-      const left = found.evidence.length - shown.length
+      const files = shownEvidence(found.evidence).map(({ file }) => file)
       return {
         id,
         rank: at + 1,
@@ -72,8 +71,8 @@ export const packetsOf = (facts: MorningFacts, before: PacketAges, digest: (text
         confidence: confidenceOf(found.labels, found.repeatable),
         source: "dd",
         why_now: found.why,
-        evidence: [...shown.map(evidenceLine), ...(left === 0 ? [] : [`and ${left} more`])],
-        target_files: [...new Set(shown.map(({ file }) => file))],
+        evidence: evidenceLines(found.evidence),
+        target_files: [...new Set([edits[found.condition] ?? [], files].flat())],
         likely_tests: [],
         morning_command: commandOf(id),
         queue_backed: isKnown,
@@ -115,17 +114,5 @@ const hidesAccepted = ({ condition }: Case): boolean => condition === "suppressi
 const worth = ({ labels, perWeek, repeatable, severity }: Case): number =>
   weights[severity] * weights[confidenceOf(labels, repeatable)] * (0.25 + perWeek)
 
-/** Files, and pieces of evidence, that a packet names. */
-const mostListed = 5
-
-/** The newest of each judgement in turn, so that both sides are seen. */
-const shownEvidence = (evidence: ReadonlyArray<Labelled>): ReadonlyArray<Labelled> => {
-  const newest = evidence.toSorted(
-    (a, b) => (b.judgedAt ?? 0) - (a.judgedAt ?? 0) || compareText(a.session, b.session) || a.finding - b.finding
-  )
-  const sides = [...Map.groupBy(newest, ({ judgement }) => judgement).values()]
-  return newest.flatMap((_, turn) => sides.flatMap((side) => side[turn] ?? [])).slice(0, mostListed)
-}
-
-const evidenceLine = ({ file, finding, judgement, line, session }: Labelled): string =>
-  `${oneLine(file)}:${line}, review ${session.slice(0, 8)}, finding ${finding}: ${judgement ?? "no label"}`
+/** What the work itself changes. */
+const edits: Partial<Record<Case["condition"], string>> = { "convention-mature": "AGENTS.md" }

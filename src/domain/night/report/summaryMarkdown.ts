@@ -42,6 +42,10 @@ export const summaryMarkdown = (summary: Summary): string =>
     .filter((line, at, lines) => line !== "" || lines[at - 1] !== "")
     .join("\n")
 
+/** `morning-packets/index.md`. */
+export const packetsMarkdown = (packets: ReadonlyArray<MorningPacket>): string =>
+  `${["# Morning packets", "", ...packets.flatMap(packetLines)].join("\n").trimEnd()}\n`
+
 /** Ends with an empty line, as everything before a heading. */
 const section = (title: string, lines: Lines): Lines => {
   if (lines.length === 0) return []

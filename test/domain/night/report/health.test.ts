@@ -90,11 +90,11 @@ test("a briefing has what is known of the words of a goal, whatever their case, 
     suppressions: [suppressionOf("ts/floating-promise", "test/unit/")]
   })
   const kinds = (goal: string) => {
-    const { conventions, playbooks, suppressions } = briefingOf(generation, goal)
+    const { conventions, playbooks, suppressions } = briefingOf(generation, goal, [])
     return [conventions.length, playbooks.length, suppressions.length]
   }
   expect(kinds("Look at PY/bare-except, please")).toEqual([1, 0, 0])
   expect(kinds("swallowed errors in test/unit")).toEqual([0, 1, 1])
   expect(kinds("a of in")).toEqual([0, 0, 0])
-  expect(isEmptyBriefing(briefingOf(generation, "java"))).toBe(true)
+  expect(isEmptyBriefing(briefingOf(generation, "java", []))).toBe(true)
 })

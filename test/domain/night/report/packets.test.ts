@@ -232,6 +232,18 @@ describe("the packets of a morning", () => {
       facts([...some, labelled("py/l", [null, null, null, null])])
     ]
   ]
+  test("on a learned item names the findings behind it, those that matter, and the file to edit", () => {
+    const reviews = ["accepted", "accepted", "accepted", "accepted", "accepted", "rejected", "accepted"].map(
+      (judgement, nth) => labelled("py/c", [judgement as "accepted"], { file: `a/f${nth}.py` }, now - nth * day)
+    )
+    const evidence = reviews.map(({ session }) => ({ session, finding: 1 }))
+    const item = conventionOf("py/c", "a/", { maturity: "established", accepted: 9, rejected: 1, evidence })
+    const packet = found(facts(reviews, { conventions: [item] })).find(({ dd }) => dd?.subject === item.id)
+    expect(packet?.target_files?.slice(0, 3)).toEqual(["AGENTS.md", "a/f0.py", "a/f5.py"])
+    expect(packet?.evidence?.slice(0, 2).map((line) => line.split(": ")[1])).toEqual(["accepted", "rejected"])
+    expect(packet?.evidence?.at(-1)).toBe("and 2 more")
+  })
+
   for (const [name, holding, title, settled] of cases) {
     test(`tell of ${name}, until that is settled`, () => {
       const packets = found(holding)
