@@ -86,7 +86,7 @@ describe("dd dream report", () => {
     const lock = join(at.folder, "run.lock")
     const planned = night({ status: "planned", steps: [{ name: "ingest", status: "pending" }] })
     at.report({ ...planned, runtime: { ...planned.runtime, lock_path: lock } })
-    const killed = "The night failed after 12 minutes: the night was killed before it could report."
+    const killed = "its last sign of life came 12 minutes after its start."
     expect((await at.call("dream", "report")).stdout).toContain(killed)
 
     const held = new Database(lock)
