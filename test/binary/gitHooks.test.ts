@@ -73,6 +73,13 @@ const script = (path: string, text: string | Uint8Array, mode = 0o755) => {
   chmodSync(path, mode)
 }
 
+/** The manifests of the archived runs. */
+const manifestsIn = (home: string): ReadonlyArray<string> => {
+  const runs = join(home, ".daydream", "archive", "runs")
+  return readdirSync(runs).map((run) => readFileSync(join(runs, run, "manifest.json"), "utf8"))
+}
+const isOfSkipped = (manifest: string) => manifest.includes("not reviewed (DD_SKIP): the push of main")
+
 describe("a push", () => {
   test("with a high finding is stopped, and the message has the ways past; without one it goes on", async () => {
     using at = world()
@@ -89,9 +96,7 @@ describe("a push", () => {
     expect(skipped.status).toBe(0)
     expect(skipped.stderr).toContain("DD_SKIP is set")
     expect(at.remoteSha("refs/heads/main")).toBe(sha)
-    const runs = join(at.home, ".daydream", "archive", "runs")
-    const manifests = readdirSync(runs).map((run) => readFileSync(join(runs, run, "manifest.json"), "utf8"))
-    expect(manifests.filter((text) => text.includes("not reviewed (DD_SKIP): the push of main"))).toHaveLength(1)
+    expect(manifestsIn(at.home).filter(isOfSkipped)).toHaveLength(1)
 
     at.repository.commit("good", { "b.py": good })
     const passed = await at.push()
@@ -111,6 +116,17 @@ describe("a push", () => {
     at.repository.commit("bad", { "c.py": bad })
     expect((await at.push(["origin", "topic"])).status).toBe(1)
     expect((await at.push(["origin", "topic"])).status).toBe(1)
+  })
+
+  test("that passed before is recorded as skipped with DD_SKIP", async () => {
+    using at = world()
+    await at.hook("install", "--pre-push")
+    at.repository.commit("two", { "b.py": good })
+    await at.push(["--dry-run", "origin", "main"])
+    const skipped = await at.push(undefined, { DD_SKIP: "1" })
+    expect(skipped.stderr).toContain("DD_SKIP is set: the push is not reviewed")
+    expect(skipped.stderr).not.toContain("passed a review before")
+    expect(manifestsIn(at.home).filter(isOfSkipped)).toHaveLength(1)
   })
 
   test("of a new branch is reviewed from where it left the default branch; tags and deletions are skipped", async () => {
@@ -662,6 +678,16 @@ describe("a manager of hooks", () => {
     const from = at.repository.git("rev-parse", "HEAD")
     const to = at.repository.commit("bad", { "b.py": bad })
     const variables = { PRE_COMMIT_FROM_REF: from, PRE_COMMIT_TO_REF: to, PRE_COMMIT_REMOTE_BRANCH: "refs/heads/main" }
+    expect((await at.call([dd, "hook", "pre-push"], variables)).status).toBe(1)
+  })
+
+  test("pre-commit: its variables name the remote, whose old ref of a new branch does not count", async () => {
+    using at = world()
+    at.repository.git("remote", "rename", "origin", "hub")
+    const to = at.repository.branch("topic").commit("bad", { "b.py": bad })
+    at.repository.git("update-ref", "refs/remotes/hub/topic", to)
+    const branch = { PRE_COMMIT_LOCAL_BRANCH: "refs/heads/topic", PRE_COMMIT_REMOTE_BRANCH: "refs/heads/topic" }
+    const variables = { ...branch, PRE_COMMIT_TO_REF: to, PRE_COMMIT_REMOTE_NAME: "hub" }
     expect((await at.call([dd, "hook", "pre-push"], variables)).status).toBe(1)
   })
 
