@@ -24,7 +24,7 @@ const linesOf = async (args: ReadonlyArray<string>, columns: number): Promise<Re
   const run = onTerminal([dd, ...args], { columns, cwd: repository.root, env })
   await run.ended()
   // The text after the last erasure of progress.
-  return (run.printed().split("\u001b[J").at(-1) ?? "").split("\r\n")
+  return (run.printed().split("\u001b[J\r").at(-1) ?? "").split("\r\n")
 }
 
 const isOneWord = (line: string): boolean => /^\s*(?:\S+:? +)?\S+$/.test(line)

@@ -32,8 +32,11 @@ export const fitted = Effect.fnUntraced(function* (text: string) {
   return isTerminal ? folded(text, yield* terminalColumns) : text
 })
 
-/** Erases progress: all from the line of the cursor to the end of the screen. */
-export const eraseProgress = "\r\u001b[J"
+/**
+ * Erases progress: all from the line of the cursor to the end of the screen. The screen is erased from the second column on,
+ * because tmux keeps a screen that is erased as a whole in its history.
+ */
+export const eraseProgress = "\r\u001b[K\u001b[C\u001b[J\r"
 
 const isDumb = Config.String("TERM").pipe(
   Effect.map((term) => term === "dumb"),

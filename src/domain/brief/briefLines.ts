@@ -305,15 +305,20 @@ const peopleLines = ({ people }: Brief): ReadonlyArray<BriefLine> =>
     return { text: `${name}: ${parts.join(", ")}`, place: null }
   })
 
+const longestInMinutes = 120
+
+const timeWords = ({ least, most }: { readonly least: number; readonly most: number }): string => {
+  if (most > longestInMinutes) return rangeWords(Math.round(least / 60), Math.round(most / 60), "hour")
+  return rangeWords(least, most, "minute")
+}
+
+const rangeWords = (least: number, most: number, unit: string): string =>
+  least === most ? plural(most, unit) : `${least} to ${plural(most, unit)}`
+
 const sizeLines = ({ form, omitted, size }: Brief): ReadonlyArray<BriefLine> => {
   if (size.files === 0) return []
   const { minutes } = size
-  const time =
-    minutes === null
-      ? ""
-      : minutes.least === minutes.most
-        ? `, ${plural(minutes.most, "minute")}`
-        : `, ${minutes.least} to ${minutes.most} minutes`
+  const time = minutes === null ? "" : `, ${timeWords(minutes)}`
   // Some files could not be read.
   const least = minutes === null && omitted.some(({ part }) => part === "size") ? "at least " : ""
   const isUnknown = least !== "" && size.added + size.deleted === 0

@@ -1,5 +1,19 @@
 import { describe, expect, test } from "bun:test"
+import { briefSections } from "../../../src/domain/brief/briefLines.ts"
 import { type ClusterFile, clustersOf, distinctiveWords, minutesFor } from "../../../src/domain/brief/sizeOf.ts"
+import { emptyBrief } from "../../support/briefs.ts"
+
+test("the time is hours if it is more than two of them, in the text", () => {
+  const text = (least: number, most: number) => {
+    const size = { ...emptyBrief.size, files: 1, minutes: { least, most } }
+    return briefSections({ ...emptyBrief, size }, "full")
+      .flatMap(({ lines }) => lines.map((line) => line.text))
+      .join()
+  }
+  expect(text(60, 120)).toEndWith(", 60 to 120 minutes")
+  expect(text(1965, 3945)).toEndWith(", 33 to 66 hours")
+  expect(text(1, 1)).toEndWith(", 1 minute")
+})
 
 test("the minutes are a range, rounded", () => {
   expect(minutesFor(0)).toBeNull()
