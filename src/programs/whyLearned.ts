@@ -82,7 +82,7 @@ export const whyLearned = Effect.fn("whyLearned")(function* (asked: string) {
   const why: Why = {
     generation: current,
     items: yield* Effect.forEach(items, (item) =>
-      Effect.map(evidenceOf("evidence" in item ? item.evidence : []), (evidence) => ({
+      Effect.map(evidenceOf(item.evidence ?? []), (evidence) => ({
         item,
         ...firstOf(item, kept),
         evidence,
@@ -115,7 +115,8 @@ export const itemsOf = ({
   ...calibration.map((each) => ({ kind: "calibration" as const, ...each }))
 ]
 
-const idOf = (item: LearnedItem): string | null => (item.kind === "calibration" ? null : item.id)
+/** Null: a calibration that an older dd made. */
+const idOf = ({ id }: LearnedItem): string | null => id ?? null
 
 const firstOf = (item: LearnedItem, kept: ReadonlyArray<Generation>) => {
   const id = idOf(item)

@@ -94,6 +94,14 @@ test("a night learns what people reject; reviews hide it, say why, and can go ba
   expect(why.stdout).toContain("people rejected 5 of 5 such findings")
   expect(why.stdout).toContain("all labels of such findings now: 7 rejected, 0 accepted")
 
+  const all = JSON.parse((await at.call("dream", "why", "py/mutable-default", "--json")).stdout)
+  for (const { evidence, id, kind } of all.learned) {
+    expect([kind, id]).toEqual([kind, expect.stringMatching(/^(sup|con|cal)-[0-9a-f]{16}$/)])
+    expect(evidence.length).toBeGreaterThan(4)
+    for (const each of evidence) expect(each.label).toMatch(/^(accepted|rejected)$/)
+  }
+  expect(all.learned.map(({ kind }: { kind: string }) => kind)).toEqual(["suppression", "convention", "calibration"])
+
   expect(await at.call("dream", "rollback", "0")).toMatchObject({ status: 0 })
   expect((await at.review()).findings).toHaveLength(2)
   const again = await at.start()

@@ -122,7 +122,7 @@ const titleOf = (item: LearnedItem): string => {
     case "playbook":
       return `${item.id} is a playbook for ${rule}: ${oneLine(item.text)}`
     case "calibration":
-      return `The confidence of ${rule}${item.by === "static" ? "" : `, reported by ${oneLine(item.by)},`} follows its labels`
+      return `${item.id === undefined ? "The" : `${item.id}: the`} confidence of ${rule}${item.by === "static" ? "" : `, reported by ${oneLine(item.by)},`} follows its labels`
   }
 }
 

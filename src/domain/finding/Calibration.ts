@@ -4,15 +4,19 @@
  */
 import { Schema } from "effect"
 import type { Confidence } from "./Finding.ts"
+import { LabelRef } from "./LearnedSuppression.ts"
 
 export const RuleCalibration = Schema.Struct({
+  /** `cal-` and 16 hex digits of the digest of rule and model. Absent, as the evidence: an older dd made it. */
+  id: Schema.optionalKey(Schema.String),
   rule: Schema.String,
   /** The model that reported them; `static` for rules. */
   by: Schema.String,
   accepted: Schema.Int,
   rejected: Schema.Int,
   /** The probability that the next finding is accepted: the counts, and the base rate with the weight of four labels. */
-  probability: Schema.Finite
+  probability: Schema.Finite,
+  evidence: Schema.optionalKey(Schema.Array(LabelRef))
 })
 export type RuleCalibration = typeof RuleCalibration.Type
 

@@ -135,7 +135,8 @@ class Changes {
     const expected = Math.max(1, Math.abs(labels(item) - labels(current)))
     const put = { calibration: item }
     const figures = { expected, risk: leastRisk, corrects: false }
-    return [{ kind: "calibrate", id: "calibration", basis, evidence: [], ...figures, put, end: [] }]
+    const evidence = item.flatMap((each) => each.evidence ?? [])
+    return [{ kind: "calibrate", id: "calibration", basis, evidence, ...figures, put, end: [] }]
   }
 
   /** Neither held by a rollback, nor in place of what is. An item is held only while all its labels are `known`, and it `mayStay`. */

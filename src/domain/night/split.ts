@@ -95,5 +95,10 @@ export const identityOf = (set: Reviews): string =>
   )
 
 /** Every reference of a generation, with repeats. */
-export const evidenceOf = ({ conventions, playbooks, suppressions }: Generation): ReadonlyArray<LabelRef> =>
-  [...suppressions, ...conventions, ...playbooks].flatMap(({ evidence }) => evidence)
+export const evidenceOf = ({
+  calibration,
+  conventions,
+  playbooks,
+  suppressions
+}: Generation): ReadonlyArray<LabelRef> =>
+  [...suppressions, ...conventions, ...playbooks, ...calibration].flatMap(({ evidence = [] }) => evidence)

@@ -479,10 +479,19 @@ describe("a playbook", () => {
 describe("the calibration", () => {
   it("is the share of each rule and reporter, with the base rate as four labels", () => {
     const build = [...labels(6, 0), ...labels(0, 4, { rule: "model/review", by: "m" }, "m")]
-    expect(learned(build).calibration).toEqual([
+    expect(learned(build).calibration).toMatchObject([
       { rule: "model/review", by: "m", accepted: 4, rejected: 0, probability: (4 + 4 * 0.4) / 8 },
       { rule: "py/loop-closure", by: "static", accepted: 0, rejected: 6, probability: (4 * 0.4) / 10 }
     ])
+  })
+
+  it("has an id that stays, and the labels that it counts as evidence", () => {
+    const [first] = learned(labels(2, 0)).calibration
+    const [later] = learned(labels(2, 2)).calibration
+    expect(first?.id).toMatch(/^cal-[0-9a-f]{16}$/)
+    expect(later?.id).toBe(first!.id!)
+    const sessions = ["s0", "s1", "s2", "s3"]
+    expect(later?.evidence).toEqual(sessions.map((session) => ({ session, finding: 1 })))
   })
 
   it("is empty without labels, and becomes empty when they are gone", () => {

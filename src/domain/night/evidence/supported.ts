@@ -280,7 +280,9 @@ const calibrationOf = (
   const rows = [...Map.groupBy(decided, ({ by, rule }) => JSON.stringify([rule, by])).values()].map((own) => {
     const accepted = acceptedOf(own)
     const probability = (accepted + baseWeight * base) / (own.length + baseWeight)
-    return { rule: own[0]!.rule, by: own[0]!.by, accepted, rejected: own.length - accepted, probability }
+    const { by, rule } = own[0]!
+    const id = `cal-${digest(`${rule}\n${by}`).slice(0, 16)}`
+    return { id, rule, by, accepted, rejected: own.length - accepted, probability, evidence: refsOf(own) }
   })
   return { item: bounded(calibrationBound, rows), basis: basisOf(decided, digest) }
 }

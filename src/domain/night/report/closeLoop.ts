@@ -4,6 +4,7 @@ import { folderWords } from "../../finding/LearnedSuppression.ts"
 import { oneLine } from "../../text/Printable.ts"
 import { plural } from "../../text/plural.ts"
 import type { Generation } from "../Generation.ts"
+import type { Split } from "../LabelledReview.ts"
 
 export const closeLoopOf = (night: {
   readonly before: Generation
@@ -36,6 +37,20 @@ export const closeLoopOf = (night: {
     added,
     removed
   }
+}
+
+/** Why labels that are new since the generation that counts taught nothing; null: there are none. */
+export const freshLabelsNote = ({ build, gate, sealed }: Split, since: number): string | null => {
+  const fresh = (set: Split["build"]) =>
+    set.flatMap(({ findings }) => findings).filter(({ judgedAt }) => judgedAt !== null && judgedAt > since).length
+  const [learned, deciding, kept] = [fresh(build), fresh(gate), fresh(sealed)]
+  if (learned + deciding + kept === 0) return null
+  const later = `${deciding} are of newer reviews, which decide, and ${kept} of the newest, which are sealed: they are learned from when reviews after them have labels`
+  const now = `${learned} are of reviews that are learned from, and are too few, or too divided, to change anything`
+  return `${plural(learned + deciding + kept, "label is", "labels are")} new, and nothing was learned from them: ${[
+    ...(learned === 0 ? [] : [now]),
+    ...(deciding + kept === 0 ? [] : [later])
+  ].join("; ")}.`
 }
 
 /** Labels come in, and nothing is learned from them. */

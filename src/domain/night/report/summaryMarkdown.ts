@@ -177,7 +177,8 @@ const dreamscapeLines = ({ council, dreamscape: scape }: Summary): Lines =>
       ]
 
 const metricWords: Readonly<Record<MetricName, string>> = {
-  suppression_precision: "Hidden findings that people rejected",
+  // Its value is the lower bound of its interval.
+  suppression_precision: "Hidden findings that people rejected, at least",
   suppression_recall: "Rejected findings that are hidden",
   retrieval_recall: "Accepted findings with matching knowledge",
   retrieval_precision: "Retrieved knowledge that was relevant",

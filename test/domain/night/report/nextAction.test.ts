@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { emptyGeneration, Generation } from "../../../../src/domain/night/Generation.ts"
-import { closeLoopOf, isStalled } from "../../../../src/domain/night/report/closeLoop.ts"
+import { closeLoopOf, freshLabelsNote, isStalled } from "../../../../src/domain/night/report/closeLoop.ts"
 import { type Morning, nextAction, recommendedCommands } from "../../../../src/domain/night/report/nextAction.ts"
+import { onDay, reviewOn } from "../../../support/night/labels.ts"
 import { goodNight } from "../../../support/night/nights.ts"
 import vectors from "../../../support/night/vectors.json"
 
@@ -84,6 +85,17 @@ describe("close_loop", () => {
       promoted: 0,
       expired: 2
     })
+  })
+
+  test("is explained if new labels taught nothing: which of them are learned from, which decide, and which are sealed", () => {
+    const at = (days: ReadonlyArray<number>) =>
+      days.map((day) => reviewOn(`d${day}`, day, [{ judgement: "accepted", judgedAt: onDay(day) }]))
+    const split = { build: at([1, 2]), gate: at([3, 4]), sealed: at([5]) }
+    expect(freshLabelsNote(split, onDay(2))).toBe(
+      "3 labels are new, and nothing was learned from them: 2 are of newer reviews, which decide, and 1 of the newest, which are sealed: they are learned from when reviews after them have labels."
+    )
+    expect(freshLabelsNote(split, onDay(0))).toContain("2 are of reviews that are learned from, and are too few")
+    expect(freshLabelsNote(split, onDay(5))).toBeNull()
   })
 
   for (const { ingested, promoted, stalled } of vectors.throughput_alarm) {
