@@ -71,7 +71,7 @@ const flags = {
   runner: repeatedFlag(
     "runner",
     "NAME",
-    `Ask for a second opinion on the report: ${runnerNames.join(", ")}; repeatable. They get no tools`
+    `Ask for a second opinion on what people disagree about: ${runnerNames.join(", ")}; repeatable. They get no tools`
   ),
   consensus: Flag.Literals("consensus", policies).pipe(
     Flag.withMetavar("POLICY"),
