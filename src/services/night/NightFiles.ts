@@ -49,7 +49,7 @@ export class NightFiles extends Context.Service<
     readonly iteration: (run: string, iteration: IterationSummary) => Effect.Effect<void, NightFileUnusable>
     /** The files of the iterations of a run, by name. */
     readonly iterations: (run: string) => Effect.Effect<ReadonlyArray<IterationFile>, NightFileUnusable>
-    /** Replaces `morning-packets/`, and gives the packets with their places. */
+    /** Replaces `morning-packets/`, and gives the packets with their places and without secrets. */
     readonly packets: (
       packets: ReadonlyArray<MorningPacket>
     ) => Effect.Effect<ReadonlyArray<MorningPacket>, NightFileUnusable>
@@ -130,7 +130,7 @@ export class NightFiles extends Context.Service<
         const report = Effect.fn("NightFiles.report")(function* (fields: SummaryFields) {
           const summary = withPathsOf(fields, redactor.value(summaryOf(fields)))
           if (summary === null) {
-            return yield* new NightFileUnusable({ path: at("summary.json"), reason: "its secrets could not be hidden" })
+            return yield* new NightFileUnusable({ path: at("summary.json"), reason: secretsLeft })
           }
           yield* write("summary.json", encodeSummary(summary))
           yield* write("summary.md", summaryMarkdown(summary))
@@ -177,9 +177,11 @@ export class NightFiles extends Context.Service<
 
         const packets = Effect.fn("NightFiles.packets")(function* (given: ReadonlyArray<MorningPacket>) {
           const folder = at("morning-packets")
+          const shown = redactor.value(given)
+          if (typeof shown === "string") return yield* new NightFileUnusable({ path: folder, reason: secretsLeft })
           yield* written(folder, fs.remove(folder, { recursive: true, force: true }))
           for (const [key, path] of artifacts) if (paths.dirname(path) === folder) artifacts.delete(key)
-          const placed = given.map((packet) => ({
+          const placed = shown.map((packet) => ({
             ...packet,
             artifact_path: paths.join(folder, packetFileName(packet))
           }))
@@ -244,6 +246,7 @@ const withPathsOf = (fields: SummaryFields, redacted: Summary | string): Summary
 }
 
 const logName = "overnight.log"
+const secretsLeft = "its secrets could not be hidden"
 
 /** Its name in the contract: `council_claude` for `council/claude.json`, `iteration_2` for `RUN/iterations/iter-2.json`. */
 const artifactKey = (name: string): string => {

@@ -141,13 +141,16 @@ describe("the files of a night", () => {
           Effect.all([
             files.report(summary),
             files.iteration("run", iteration(1, { error: token, degraded: [token] })),
+            files.packets([{ ...goodNight.morning_packets![0]!, title: "Decide", why_now: token }]),
             files.log(token)
           ])
         ),
         top
       )
-      for (const name of ["summary.json", "summary.md", "run/iterations/iter-1.json", "overnight.log"]) {
-        expect(readFileSync(join(top, name), "utf8")).not.toContain(token)
+      const files = readdirSync(top, { recursive: true }).map((name) => join(top, String(name)))
+      expect(files.some((path) => path.endsWith("index.md"))).toBe(true)
+      for (const path of files.filter((each) => lstatSync(each).isFile())) {
+        expect(readFileSync(path, "utf8")).not.toContain(token)
       }
       const written = JSON.parse(readFileSync(join(top, "summary.json"), "utf8"))
       expect(written).toMatchObject({ repo_root: summary.repo_root, artifacts: summary.artifacts })
