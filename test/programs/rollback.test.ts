@@ -31,15 +31,16 @@ describe("dd dream rollback", () => {
     })
   )
 
-  it.effect("remembers what it took back, also in a second rollback, until it is undone", () =>
+  it.effect("remembers what it took back and what it brought back, also in a second rollback", () =>
     Effect.gen(function* () {
       const memory = learned()
       const taken = [{ kind: "suppression", rule: "py/mutable-default", folder: "src/generated/", at: 0 }]
+      const kept = taken.map((each) => ({ ...each, isKept: true }))
       for (const [to, rolledBack] of [
-        [2, []],
+        [2, kept],
         [1, taken],
         [0, taken],
-        [2, []]
+        [2, kept]
       ] as const) {
         yield* rollback(to, by).pipe(Effect.provide(memory.layer))
         expect(memory.current.rolledBack).toEqual(rolledBack as never)

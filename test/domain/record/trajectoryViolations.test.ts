@@ -186,7 +186,7 @@ describe("a trajectory", () => {
     ).toEqual([
       "$.final_metrics.total_cached_tokens is 1, but the steps add up to 0",
       "$.final_metrics.total_prompt_tokens is 20, but the steps add up to 10",
-      "$.final_metrics.total_steps is 3, but there are 2 steps"
+      "$.final_metrics.total_steps is 3, but the trajectory has 2 steps"
     ])
     expect(wrong({ final_metrics: { total_steps: 3 }, notes: "One step was left out." })).toEqual([])
   })
