@@ -100,7 +100,7 @@ export const showReview = Effect.fnUntraced(function* (
     yield* Effect.yieldNow
     // All files are tried before a failure is reported.
     const files = yield* Effect.forEach(outputs, (output) =>
-      Effect.result(writeFile(output, render(output.format, presentable, inFiles)))
+      Effect.result(writeFile(output, render(output.format, presentable, { ...inFiles, ...limitOf(output) })))
     )
     const baseline = yield* Effect.result(flags.writeBaseline ? writeBaseline(flags, repository, result) : Effect.void)
     return { files, baseline }
@@ -160,6 +160,9 @@ export const presentableOf = Effect.fnUntraced(function* (result: ReviewResult, 
 /** More than a report shows of a place. */
 const linesBefore = 4
 const linesAfter = 10
+
+/** GitHub refuses a job page of more than 1 MiB; a character may be three bytes. */
+const limitOf = ({ isAppended = false }: Output) => (isAppended ? { mostCharacters: 300_000 } : {})
 
 const writeFile = ({ isAppended = false, path }: Output, text: string) =>
   (isAppended

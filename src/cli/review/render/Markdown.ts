@@ -1,8 +1,9 @@
 /**
- * The `markdown` format: a comment for a pull request.
+ * The `markdown` format: a page for a pull request or a job.
  *
- * A summary, a table of contents if there are many findings, then a section for each finding. Long explanations and long code, skipped,
- * suppressed and dropped items are folded; unread files are not. Places are links if the forge of the repository is known. Fits into one comment.
+ * A summary, a table of contents if there are many findings, then a section for each high finding and for the first others. All
+ * other findings are listed, folded. Long explanations and long code, skipped, suppressed and dropped items are folded; unread files
+ * are not. Places are links if the forge of the repository is known.
  */
 
 import type { Brief } from "../../../domain/brief/Brief.ts"
@@ -32,9 +33,7 @@ import type { Presentable, ShownCode } from "./Presentable.ts"
 import { documentation, type RenderContext } from "./RenderContext.ts"
 import { cutAtDifferences } from "./Snippet.ts"
 
-/** GitHub refuses a comment of more than 65,536 characters. */
-const mostCharacters = 60_000
-/** Findings with a section of their own, without --all; the others are listed. */
+/** Findings with a section of their own, without --all; high findings always have one, the others are listed. */
 const mostSections = 20
 /** With more sections there is a table of contents. */
 const mostWithoutContents = 10
@@ -61,8 +60,9 @@ export const renderMarkdown = (review: Presentable, context: RenderContext): str
     ...suppressed(result, context),
     ...dropped(result)
   ]
-  const room = mostCharacters - sizeOf(opening) - sizeOf(closing) - longestList
-  const candidates = context.all ? findings : findings.slice(0, mostSections)
+  const room = (context.mostCharacters ?? Number.POSITIVE_INFINITY) - sizeOf(opening) - sizeOf(closing) - listMargin
+  // The most important ones are first.
+  const candidates = findings.filter(({ severity }, at) => context.all || at < mostSections || severity === "high")
   const hasContents = candidates.length > mostWithoutContents
   const sections = fitting(candidates, room, (finding, index) => ({
     entry: hasContents ? contentsEntry(finding, index + 1, context) : "",
@@ -74,13 +74,21 @@ export const renderMarkdown = (review: Presentable, context: RenderContext): str
   const left = findings.slice(sections.length)
   const below = left.length === 0 ? [] : [[`${plural(left.length, "more finding")} below, without a section.`]]
   const contents = hasContents ? [["**Contents**"], sections.map(({ entry }) => entry), ...below] : []
-  const others = folded(plural(left.length, "more finding"), left, (finding) => findingLine(finding, context))
+  const taken = sections.reduce((sum, { blocks, entry }) => sum + sizeOf(blocks) + entry.length + 1, 0)
+  const others = foldedBlocks(
+    plural(left.length, "more finding"),
+    left.length === 0
+      ? []
+      : [list(left, (finding) => findingLine(finding, context), left.length, room - taken + listMargin)]
+  )
   return `${joined([...opening, ...contents, ...sections.flatMap(({ blocks }) => blocks), ...others, ...closing])}\n`
 }
 
 /** Limits of a list, in items and characters. */
 const mostListed = 50
 const longestList = 6_000
+/** Room for the first findings of a list, and for what stands around it. */
+const listMargin = 2_000
 const mostNotes = 10
 const mostPaths = 10
 const longestWords = 200
@@ -326,13 +334,18 @@ const folded = <A>(title: string, items: ReadonlyArray<A>, show: (item: A) => st
 const foldedBlocks = (title: string, blocks: ReadonlyArray<Block>): ReadonlyArray<Block> =>
   blocks.length === 0 ? [] : [[`<details><summary>${title}</summary>`], ...blocks, ["</details>"]]
 
-const list = <A>(items: ReadonlyArray<A>, show: (item: A) => string, most = mostListed): Block => {
+const list = <A>(
+  items: ReadonlyArray<A>,
+  show: (item: A) => string,
+  most = mostListed,
+  longest = longestList
+): Block => {
   const lines: Array<string> = []
   let size = 0
   for (const item of items.slice(0, most)) {
     const line = `- ${show(item).replaceAll("\n", " ")}`
     size += line.length + 1
-    if (size > longestList - 100) break
+    if (size > longest - 300) break
     lines.push(line)
   }
   return lines.length === items.length ? lines : [...lines, `- and ${items.length - lines.length} more`]

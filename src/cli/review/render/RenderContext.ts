@@ -36,6 +36,8 @@ export interface RenderContext {
   readonly here?: Here | null
   /** The address of the reviewed files on a forge, before their path; null: unknown, or not committed. */
   readonly files: string | null
+  /** Of a Markdown page that a service limits. Absent: no limit. */
+  readonly mostCharacters?: number
   readonly exitCode: number
   readonly failOn: FailOn
 }

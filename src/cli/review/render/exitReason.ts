@@ -5,7 +5,7 @@ import { plural } from "../../../domain/text/plural.ts"
 import { exitCodes, failing } from "../../system/exitCode.ts"
 import type { RenderContext } from "./RenderContext.ts"
 
-/** Null if nothing needs a reason: no findings, and the review is complete. */
+/** Null if nothing needs a reason: no findings, no `--fail-on`, and the review is complete. */
 export const exitReason = (
   result: ReviewResult,
   { exitCode, failOn }: Pick<RenderContext, "exitCode" | "failOn">
@@ -21,11 +21,14 @@ export const exitReason = (
       return "Failed: the review is not complete; --on-inconclusive pass accepts that."
     case exitCodes.pass:
       if (result.status !== "complete") return "Passed, although the review is not complete (--on-inconclusive pass)."
-      if (result.findings.length === 0) return null
-      return failOn === "none"
-        ? "Passed: findings do not fail a run without --fail-on."
-        : `Passed: no new finding${threshold}.`
+      if (failOn === "none")
+        return result.findings.length === 0 ? null : "Passed: findings do not fail a run without --fail-on."
+      return isUnread(result) ? "Passed, although no changed file was checked." : `Passed: no new finding${threshold}.`
     default:
       return `Failed with exit code ${exitCode}.`
   }
 }
+
+/** There are changed files, and none was reviewed. */
+const isUnread = ({ coverage, findings }: ReviewResult): boolean =>
+  findings.length === 0 && coverage.filesInDiff > 0 && coverage.filesReviewed === 0

@@ -103,7 +103,11 @@ describe("the Markdown comment", () => {
       renderMarkdown(
         present({
           ...sampleResult,
-          findings: Array.from({ length: count }, (_, index) => ({ ...sampleResult.findings[0]!, id: index + 1 }))
+          findings: Array.from({ length: count }, (_, index) => ({
+            ...sampleResult.findings[0]!,
+            id: index + 1,
+            severity: "low" as const
+          }))
         }),
         sampleContext
       )
@@ -173,7 +177,23 @@ describe("the Markdown comment", () => {
     expect(comment).toContain("This review is partial: 1 file was not reviewed. It is not a clean result.")
   })
 
-  it("fits into a comment, however long the report is", () => {
+  it("names every finding, and has a section for every high one", () => {
+    const [one] = sampleResult.findings
+    const findings = Array.from({ length: 173 }, (_, index) => ({
+      ...one!,
+      id: index + 1,
+      file: `file${index}.py`,
+      title: `Claim ${index}.`,
+      severity: index < 71 ? ("high" as const) : ("low" as const)
+    }))
+    const page = renderMarkdown(present({ ...sampleResult, findings }), sampleContext)
+    for (const { file } of findings) expect(page).toContain(`/${file}#`)
+    expect(page.match(/^### \d+\. High/gm)).toHaveLength(71)
+    expect(page).not.toMatch(/and \d+ more/)
+    expect(page).toContain("<summary>102 more findings</summary>")
+  })
+
+  it("fits into a page that a service limits, however long the report is", () => {
     const long = "words and ".repeat(500)
     const findings = Array.from({ length: 300 }, (_, index) => ({
       ...sampleResult.findings[0]!,
@@ -197,7 +217,7 @@ describe("the Markdown comment", () => {
       notes: Array.from({ length: 50 }, () => long)
     }
     for (const all of [false, true]) {
-      const comment = renderMarkdown(present(large), { ...sampleContext, all })
+      const comment = renderMarkdown(present(large), { ...sampleContext, all, mostCharacters: 60_000 })
       expect(comment.length).toBeLessThan(65_536)
       expect(comment).toMatch(/<summary>\d+ more findings<\/summary>/)
     }

@@ -241,7 +241,13 @@ describe("the text report", () => {
     expect(end({ ...cleanResult, status: "partial" }, { exitCode: 4 }).at(-1)).toBe(
       "Failed: the review is not complete; --on-inconclusive pass accepts that."
     )
-    expect(end(cleanResult, { exitCode: 0 }).at(-1)).toBe("No findings: 68 rules checked 7 of 9 changed files.")
+    expect(end(cleanResult, { exitCode: 0 }).at(-1)).toBe("Passed: no new finding at or above high.")
+    expect(end(cleanResult, { exitCode: 0, failOn: "none" }).at(-1)).toBe(
+      "No findings: 68 rules checked 7 of 9 changed files."
+    )
+    const skipped = [{ path: "big.py", status: "skipped" as const, reason: "too large" }]
+    const unread = { ...cleanResult, coverage: { filesInDiff: 1, filesReviewed: 0, files: skipped } }
+    expect(end(unread, { exitCode: 0 }).at(-1)).toBe("Passed, although no changed file was checked.")
   })
 
   it("divides neither the rule nor the number of a finding on a narrow page", () => {
