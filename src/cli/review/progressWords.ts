@@ -215,13 +215,22 @@ export const wordsOf = (work: Work, counts: Counts): readonly [now: string, more
       : `${grouped(files)} ${files === 1 ? "file" : "files"} and ${grouped(functions)} ${functions === 1 ? "function" : "functions"} read`
   if (shown === null) return [own, read]
   const language = shown.grammar === null ? "" : `, ${shown.grammar}`
-  return [`${own === workWords.rules ? own : workWords[shown.work]}${countWords(shown)}${language}`, read]
+  // Without a total, what moves is the number of all parts of the work so far.
+  const parts = shown.total === null && shown.done > 0 ? `${grouped(shown.done)} parts of the work done` : ""
+  return [
+    `${nameOf(own, workWords[shown.work])}${countWords(shown)}${language}`,
+    [read, parts].filter((each) => each !== "").join(", ")
+  ]
 }
 
+/** Work that several steps do has another name in each, because its count begins anew. */
+const nameOf = (step: string, work: string): string =>
+  step === stepWords.change ? work : step === work ? step : `${step}: ${work}`
+
+/** Only with a total that holds. */
 const countWords = ({ done, total, work }: ShownWork): string => {
-  if (done === 0 && !total) return ""
-  if (work === "history" && total !== null) return `, ${plural(done, "commit")}`
-  return total === null ? `, ${grouped(done)} done` : ` ${grouped(done)}/${grouped(total)}`
+  if (total === null || (done === 0 && total === 0)) return ""
+  return work === "history" ? `, ${plural(done, "commit")}` : ` ${grouped(done)}/${grouped(total)}`
 }
 
 /** `review:python` is shown as `python`. */
