@@ -90,7 +90,9 @@ test("on a terminal, stores each label at its key, and loses nothing when the us
   )
   expect((await at.typed("\u0003")).shown).toContain("0 findings labelled")
   expect((await at.typed("c", "c")).shown).toContain("2 findings labelled")
-  expect((await at.next()).stdout).toBe("Every finding of this repository in the archive has a label.\n")
+  expect((await at.next()).stdout).toBe(
+    "Every finding of this repository in the archive has a label, is hidden, or is no longer in the code.\n"
+  )
 })
 
 test("says what is wrong with a call", async () => {
