@@ -93,7 +93,11 @@ const relatedPlace = ({ column, deleted, endColumn, line, message, path }: Place
 
 type Columned = Pick<PlaceClaim, "column" | "endColumn" | "words">
 
-const columnsOf = ({ column, endColumn, words }: Columned, text: string | undefined): Omit<Columned, "words"> => {
+/** Those that are given, or those of the first of the words that is in the text. */
+export const columnsOf = (
+  { column, endColumn, words }: Columned,
+  text: string | undefined
+): Omit<Columned, "words"> => {
   if (column !== undefined || words === undefined) return { column, endColumn }
   if (text === undefined) return {}
   for (const word of words) {

@@ -5,12 +5,13 @@ import { placesText } from "../../domain/change/WordPlace.ts"
 import type { Breakage } from "../../domain/code/brokenUses.ts"
 import { signatureText } from "../../domain/code/brokenUses.ts"
 import type { BrokenPlace } from "../../domain/code/ContractScene.ts"
+import type { ContractChange } from "../../domain/code/contractChanges.ts"
 import type { Columns } from "../../domain/code/Symbol.ts"
 import { addedLines } from "../../domain/finding/Claims.ts"
 import { lineWithText } from "../../domain/finding/Evidence.ts"
 import type { ReviewRecord } from "../../domain/finding/Finding.ts"
 import type { ContractRule } from "../../domain/finding/Rule.ts"
-import { type PlaceClaim, ruleRecord, type TextAt } from "../../domain/finding/ruleRecord.ts"
+import { columnsOf, type PlaceClaim, ruleRecord, type TextAt } from "../../domain/finding/ruleRecord.ts"
 import { headLine } from "../../domain/review/headLine.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 
@@ -133,7 +134,7 @@ const originOf = ({ breakage, contract, file }: Broken): Omit<PlaceClaim, "line"
   if (contract === null) return { message: file.newPath === null ? "deleted" : "moved here", line: 0 }
   const { name } = contract
   if (contract._tag === "Required") {
-    return { message: "required now", words: [...contract.added, name] }
+    return { message: "required now", words: changedWords(contract) }
   }
   if (contract._tag === "Gone") {
     const { became, hidden, kept, movedTo } = contract
@@ -152,8 +153,23 @@ const originOf = ({ breakage, contract, file }: Broken): Omit<PlaceClaim, "line"
   }
   return {
     message: messages[breakage] ?? (signature === null ? "changed here" : `now ${signatureText(name, signature)}`),
-    words: [name]
+    words: changedWords(contract)
   }
+}
+
+/** The words of a definition that a changed signature is shown at: its name, or what is new in a line without the name. */
+const changedWords = (contract: Exclude<ContractChange, { readonly _tag: "Gone" }>): ReadonlyArray<string> => {
+  if (contract._tag === "Required") return [...contract.added, contract.name]
+  const { after, before, name } = contract
+  const [old, current] = [before, after].map(
+    ({ signature }) => signature?.parameters.map((each) => JSON.stringify(each)) ?? []
+  )
+  const isNew = (at: number) =>
+    !old!.includes(current![at]!) || (old!.length === current!.length && old![at] !== current![at])
+  const parameters = after.signature?.parameters.filter((_, at) => isNew(at)) ?? []
+  const [gave, gives] = [before.signature?.results, after.signature?.results]
+  const returns = gave === undefined || gives === undefined || gave === gives ? [] : ["return"]
+  return [name, ...parameters.map((each) => each.name), ...returns]
 }
 
 /** The deleted line of a definition, or the first one with its name; without one, the file as a whole. */
@@ -207,14 +223,20 @@ const usedPlaces = (group: ReadonlyArray<Broken>): ReadonlyArray<UsedPlace> => {
   })
 }
 
-/** The changed line after it. */
+/** Of a changed definition: the first added line of its signature with something to mark, or else its first line. */
 const sourceOf = ({ file, contract }: Broken): Place => {
   if (contract === null || file.newPath === null) return { path: file.path, line: 1 }
   if (contract._tag !== "Gone") {
     const { line, endLine, signature } = contract.after
-    const added = addedLines(file).find((each) => each.line >= line && each.line <= endLine)
     const last = contract._tag === "Required" ? endLine : line + (signature?.parameters.length ?? 0) + 2
-    return { path: file.newPath, line: Math.min(added?.line ?? line, last) }
+    const words = changedWords(contract)
+    const added = addedLines(file).find(
+      (each) =>
+        each.line >= line &&
+        each.line <= Math.min(last, endLine) &&
+        columnsOf({ words }, each.text).column !== undefined
+    )
+    return { path: file.newPath, line: added?.line ?? line }
   }
   const line = contract.hidden?.line ?? contract.became?.line ?? headLine(file, contract.definition?.line ?? 1)
   return { path: file.newPath, line }

@@ -37,6 +37,32 @@ describe("Python", () => {
     ])
   })
 
+  for (const [path, before, after, marked] of [
+    [
+      "a.ts",
+      "export function load(\n  id: string,\n) {\n",
+      "export function load(\n  id: string,\n  opts: number,\n) {\n",
+      "opts"
+    ],
+    ["a.py", "def load(\n    id,\n):\n", "def load(\n    id,\n    opts,\n):\n", "opts"],
+    ["a.py", "def load(\n    id,\n    opts,\n):\n", "def load(\n    id,\n):\n", "load"]
+  ] as const) {
+    test(`marks ${marked} where a signature of several lines changes, in ${path}`, async () => {
+      const text = (head: string) => `${head}    return id${path.endsWith(".ts") ? "\n}" : ""}\n`
+      const call = marked === "load" ? "load(1, 2)" : "load(1)"
+      const others: Record<string, string> = path.endsWith(".ts")
+        ? { "b.ts": `import { load } from "./a"\n\nexport const b = ${call}\n` }
+        : { "b.py": `from a import load\n\n${call}\n` }
+      const { records } = await reviewOf(
+        { [path]: [text(before), text(after).replace("return id", "return [id]")] },
+        others
+      )
+      expect(records).toHaveLength(1)
+      const { column = 0, endColumn = 0, line = 0 } = records[0] ?? {}
+      expect((after.split("\n")[line - 1] ?? "").slice(column - 1, endColumn - 1)).toBe(marked)
+    })
+  }
+
   test("shows the line of a removed definition, and every other use, beside the first use", async () => {
     const others = { ...packageFile, "shop/a.py": user, "shop/b.py": user }
     const { records } = await reviewOf({ "shop/cart.py": [`x = 1\n\n${total}`, "x = 1\n"] }, others)

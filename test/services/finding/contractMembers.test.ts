@@ -158,7 +158,7 @@ describe("constructors that Python generates from fields", () => {
     "tells keyword-only fields from the others",
     { "cart.py": [plain, plain.replace("    size", "    _: KW_ONLY\n    size")] },
     user,
-    ["call-no-longer-fits cart.py:8 <- cart.py:8; a.py:3"]
+    ["call-no-longer-fits cart.py:6 <- cart.py:6; a.py:3"]
   )
   silent(
     "fields of a class with an unknown parent",
