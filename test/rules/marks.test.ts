@@ -66,3 +66,36 @@ describe("a report marks", () => {
     expect((await marked("history/fix-undone", texts))[0]).toBe("c")
   })
 })
+
+describe("a note about a command", () => {
+  const noteOf = async (rule: string, path: string, text: string) =>
+    (await reviewBy(shipped(rule), added(path, text))).records.map(({ description }) => description.split("\n").at(-1))
+
+  test("is in one line, whole, whatever ends the lines of the call", async () => {
+    for (const end of ["\n", "\r\n"]) {
+      const text = [
+        "import subprocess",
+        "def f(c):",
+        "    subprocess.call(",
+        '        "ls "',
+        "        + c,",
+        "        shell=True)",
+        ""
+      ]
+      expect((await noteOf("py/shell-injection", "a.py", text.join(end)))[0]).toEndWith('The command is `"ls " + c`.')
+    }
+  })
+
+  test("quotes a template once, and ends before quotes inside it", async () => {
+    const note = async (command: string) =>
+      (
+        await noteOf(
+          "ts/shell-injection",
+          "a.ts",
+          `import { exec } from "child_process"\nexport const f = (tag: string) => exec(${command})\n`
+        )
+      )[0]
+    expect(await note('`git show-ref "refs/${tag}"`')).toEndWith('The command is `git show-ref "refs/${tag}"`.')
+    expect(await note('`ls ${tag ? `-l ${tag}` : ""}`')).toEndWith("The command is `ls ${tag ? …`.")
+  })
+})

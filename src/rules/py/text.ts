@@ -3,6 +3,7 @@ import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { rangeOf } from "../../domain/finding/Rule.ts"
 import { enclosing, parts, rootOf, squeezed, within } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
+import { commandNote } from "../shared/commandNote.ts"
 import { passwordHashedFast, predictableSecret, secretName, textMatches } from "../shared/crypto.ts"
 import { htmlFromValues } from "../shared/markup.ts"
 import { pathFromRequest } from "../shared/requestInput.ts"
@@ -131,7 +132,7 @@ export const textChecks: NodeChecks = {
       /^os\.(system|popen)$/.test(called) ||
       (/^subprocess\.(run|call|check_call|check_output|Popen)$/.test(called) && keyword(list, "shell")?.text === "True")
     if (!isShell || !hasHole(args[0]) || isGivenCommand.test(args[0].text)) return false
-    return { ...rangeOf(claim), description: `The command is \`${args[0].text.split("\n", 1)[0]}\`.` }
+    return { ...rangeOf(claim), description: commandNote(args[0]) }
   },
   "sql-injection": (claim) => {
     const { method, args } = callOf(claim)

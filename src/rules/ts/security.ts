@@ -3,6 +3,7 @@ import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { rangeOf } from "../../domain/finding/Rule.ts"
 import { ancestors, enclosing, nameOf, parts, quotesIntoSql, rootOf, squeezed, textOf } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
+import { commandNote } from "../shared/commandNote.ts"
 import { passwordHashedFast, predictableSecret, secretName, textMatches } from "../shared/crypto.ts"
 import { pathFromRequest } from "../shared/requestInput.ts"
 import { bare, callOf, functions, identifiers, isConstant, operationOf } from "./scriptTree.ts"
@@ -147,7 +148,7 @@ export const securityChecks: NodeChecks = {
     if (/(^|\/)(scripts?|tools?|tooling|build|ci|extra|release|hack|migrations?|\.github)\//.test(file.path))
       return false
     if (!variableIn(args[0])) return false
-    return { ...rangeOf(claim), description: `The command is \`${args[0].text.split("\n", 1)[0]}\`.` }
+    return { ...rangeOf(claim), description: commandNote(args[0]) }
   },
   "html-injection": (claim) => {
     if (claim.type === "assignment_expression") {
