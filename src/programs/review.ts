@@ -10,7 +10,7 @@ import { withoutKnown } from "../domain/change/Degraded.ts"
 import type { FixWish } from "../domain/fix/FixReport.ts"
 import type { Feedback } from "../domain/review/Feedback.ts"
 import { endWords, goesOn, type Loop, passOf } from "../domain/review/Loop.ts"
-import type { ReviewResult } from "../domain/review/ReviewResult.ts"
+import { notCheckedStart, type ReviewResult } from "../domain/review/ReviewResult.ts"
 import { begin, isFresh, type RunState } from "../domain/review/RunState.ts"
 import type { ExtensionStop } from "../domain/run/Extension.ts"
 import { changeFacts, type Facts, recordFacts, stackFacts } from "../domain/run/Facts.ts"
@@ -18,6 +18,7 @@ import { type Flow, stepNames } from "../domain/run/Flow.ts"
 import type { ReviewPlan, StartAt } from "../domain/run/ReviewPlan.ts"
 import { RunEvent } from "../domain/run/RunEvent.ts"
 import type { Step, Unavailable } from "../domain/run/Step.ts"
+import { plural } from "../domain/text/plural.ts"
 import { Agent } from "../services/agent/Agent.ts"
 import { Backend } from "../services/agent/Backend.ts"
 import { Budget } from "../services/agent/Budget.ts"
@@ -374,8 +375,8 @@ export const omissions = (omitted: ReadonlyArray<string>): ReadonlyArray<string>
   const all = [...new Set(omitted)]
   const more = all.length - mostOmissions
   return [
-    ...all.slice(0, mostOmissions).map((each) => `Not checked: ${each}`),
-    ...(more > 0 ? [`Not checked: ${more} more omissions`] : [])
+    ...all.slice(0, mostOmissions).map((each) => `${notCheckedStart}${each}`),
+    ...(more > 0 ? [`${notCheckedStart}${plural(more, "more part")} of the change or of the code around it`] : [])
   ]
 }
 

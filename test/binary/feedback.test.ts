@@ -138,7 +138,7 @@ describe("dd feedback without a model", () => {
     await using at = await world()
     const { id } = at.gitHub.comment(bot, "mean.py", 3, suggesting(guarded))
     const { result, status, stderr } = await at.report("--yes", "--push")
-    expect([status, stderr.replace(/^dd: warning: verify: .*\n/, "")]).toEqual([0, expect.any(String)])
+    expect([status, stderr.replace(/^dd: warning: checking claims: .*\n/, "")]).toEqual([0, expect.any(String)])
     expect(statusesOf(result)).toEqual(["changed"])
     expect(result.findings).toMatchObject([
       { title: "An empty list divides by zero", file: "mean.py", line: 3, severity: "high", evidence: `comment ${id}` }

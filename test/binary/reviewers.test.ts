@@ -105,7 +105,7 @@ describe("a backend that answered nothing", () => {
     const { stderr } = await at.call(["review", "--backend", "anthropic", "--no-archive"])
     const warnings = stderr.split("\n").filter((line) => line.startsWith("dd: warning: "))
     expect(warnings).toEqual([
-      "dd: warning: intent, alternatives, per-stack-reviews: the anthropic backend failed: anthropic did not accept the request (HTTP 400): no (6 times)"
+      "dd: warning: reading the purpose of the change, looking for alternatives, reviewing files: the anthropic backend failed: anthropic did not accept the request (HTTP 400): no (6 times)"
     ])
   })
 

@@ -5,57 +5,8 @@ import { type CallUsage, costOfCall, countUsage, noCallUsage, totalUsage } from 
 import type { RunEvent } from "../../domain/run/RunEvent.ts"
 import { plural } from "../../domain/text/plural.ts"
 import type { FileCount, FileWork } from "../../services/change/progress/FileCounts.ts"
+import { stepInWords, stepWords } from "../text/stepWords.ts"
 import { someOf } from "../text/Tally.ts"
-
-/** The steps of the flows and of other commands; a step of an extension has its own name. */
-const stepWords: Readonly<Record<string, string>> = {
-  change: "reading the change",
-  "loop-preflight": "reading the change",
-  exploration: "reading the change",
-  "shallow-exploration": "reading the change",
-  "review-exploration": "reading the change",
-  intent: "reading the purpose of the change",
-  "review-intent": "reading the purpose of the change",
-  alternatives: "looking for alternatives",
-  "per-stack-reviews": "checking rules",
-  review: "checking rules",
-  "review-alternatives": "checking rules",
-  "per-stack-parse": "reading the reviews",
-  parse: "reading the reviews",
-  arbiter: "checking contested claims",
-  "cross-stack-merge": "merging claims",
-  "single-stack-merge": "merging claims",
-  verify: "checking claims",
-  "fix-gate": "choosing findings to fix",
-  fix: "fixing findings",
-  "shallow-fix": "fixing findings",
-  "fix-items": "fixing findings",
-  test: "running the project's tests",
-  "shallow-test": "running the project's tests",
-  commit: "committing fixes",
-  "commit-iteration": "committing fixes",
-  "commit-gate": "committing fixes",
-  "findings-out": "writing findings",
-  "emit-findings": "writing findings",
-  "load-items": "preparing the report",
-  summary: "preparing the report",
-  "loop-exhausted": "preparing the report",
-  "no-issues-exit": "preparing the report",
-  "fetch-feedback": "reading comments",
-  "parse-feedback": "reading comments",
-  "commit-push": "pushing fixes",
-  "respond-feedback": "answering comments",
-  symbols: "searching symbols",
-  brief: "reading the change",
-  "pack: filter": "choosing files",
-  "pack: core": "reading the change",
-  "pack: recall": "finding related files",
-  "pack: fit": "choosing excerpts",
-  "pack: render": "writing the pack",
-  waiting: "waiting for the model",
-  thinking: "waiting for the model, which is thinking",
-  answering: "reading the answer"
-}
 
 /** Steps in which models answer. */
 const modelWords: Readonly<Record<string, string>> = {
@@ -196,7 +147,7 @@ export interface Counts {
 
 /** The step that runs, or that ended last. */
 export const stepOf = ({ before, hasModel, isRun, steps: [step = before] }: Work): string =>
-  (isRun && !hasModel ? staticWords[step] : undefined) ?? stepWords[step] ?? step
+  (isRun && !hasModel ? staticWords[step] : undefined) ?? stepInWords(step)
 
 /** What is done now, and what is known of it; the second may be empty. */
 export const wordsOf = (work: Work, counts: Counts): readonly [now: string, more: string] => {

@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import { timesWords } from "../../domain/change/Degraded.ts"
 import { columnsOf } from "../../layers/system/terminal.ts"
 import { wrap } from "../text/Page.ts"
+import { failedStepInWords } from "../text/stepWords.ts"
 import { canShowColour } from "./colour.ts"
 
 /** Standard error; `width` is null if it is not a terminal. */
@@ -39,7 +40,7 @@ export const warningsOf = (print: (text: string) => void) => {
     /** `step`: null for a warning of no step. */
     warn: (text: string, step: string | null): void => {
       const same = kept.get(text) ?? { steps: new Set(), count: 0 }
-      if (step !== null) same.steps.add(step)
+      if (step !== null) same.steps.add(failedStepInWords(step))
       same.count++
       kept.set(text, same)
     },

@@ -54,3 +54,6 @@ export interface ReviewResult {
 
 /** Head-side lines by path, for renderers that show code. Absent: no code is shown. */
 export type SourceLines = ReadonlyMap<string, ReadonlyArray<string>>
+
+/** How a note begins that limits the result. */
+export const notCheckedStart = "Not checked: "

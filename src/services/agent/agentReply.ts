@@ -20,7 +20,8 @@ export class AgentReplyInvalid extends Schema.TaggedError<AgentReplyInvalid>()("
   cause: Schema.Defect()
 }) {
   override get message() {
-    return `${this.backend} answered ${this.task} with ${this.replyLength} characters that do not fit the reply format`
+    // Without the task and the length, so that the same failure of several tasks is one message.
+    return `dd cannot read the answer of ${this.backend}: it is not in the format that was asked for; run again, or choose another --model`
   }
 }
 

@@ -27,14 +27,18 @@ describe("a message on standard error", () => {
 })
 
 describe("equal warnings", () => {
-  test("are one line with a count and their steps, in the order of the first", () => {
+  test("are one line with a count and their steps in words, in the order of the first", () => {
     const printed: Array<string> = []
     const { flush, warn } = warningsOf((text) => void printed.push(text))
     for (const text of ["a", "b", "a"]) warn(text, null)
     for (const step of ["intent", "parse", "intent"]) warn("down", step)
     expect(printed).toEqual([])
     flush()
-    expect(printed).toEqual(["a (2 times)", "b", "intent, parse: down (3 times)"])
+    expect(printed).toEqual([
+      "a (2 times)",
+      "b",
+      "reading the purpose of the change, reading the reviews: down (3 times)"
+    ])
     flush()
     expect(printed).toHaveLength(3)
   })

@@ -15,6 +15,7 @@ import { codeBlock, codeSpan, fenceLanguage, fileLink, markdownText } from "../.
 import { visibleCode } from "../../../domain/text/Printable.ts"
 import { plural } from "../../../domain/text/plural.ts"
 import { cut } from "../../text/Page.ts"
+import { failedStepInWords } from "../../text/stepWords.ts"
 import { byReason, type Reason } from "../../text/Tally.ts"
 import {
   fixOf,
@@ -295,7 +296,8 @@ const degraded = (result: ReviewResult): ReadonlyArray<Block> => {
   if (result.degraded.length === 0) return []
   const steps = list(
     sameDegraded(result.degraded),
-    ({ count, steps, words: detail }) => `${steps.map(span).join(", ")}: ${words(detail)}${timesWords(count)}`
+    ({ count, steps, words: detail }) =>
+      `${[...new Set(steps.map(failedStepInWords))].map(words).join(", ")}: ${words(detail)}${timesWords(count)}`
   )
   return [["**Incomplete steps**"], steps]
 }

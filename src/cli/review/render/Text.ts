@@ -6,11 +6,12 @@
 
 import { sameDegraded, timesWords } from "../../../domain/change/Degraded.ts"
 import { byImportance, type Finding } from "../../../domain/finding/Finding.ts"
-import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
+import { notCheckedStart, type ReviewResult } from "../../../domain/review/ReviewResult.ts"
 import { plural } from "../../../domain/text/plural.ts"
 import { briefText } from "../../brief/BriefText.ts"
 import { inkFor } from "../../text/Ink.ts"
 import { wrap, wrapAtMost } from "../../text/Page.ts"
+import { failedStepInWords } from "../../text/stepWords.ts"
 import { severityWords } from "../../text/Tally.ts"
 import { diagnosticRows, type Page } from "./Diagnostic.ts"
 import { placeOf, suppressionHint } from "./Explanation.ts"
@@ -61,7 +62,11 @@ const heading = (result: ReviewResult, { context, ink, width }: Page): Block => 
     ...wrapAtMost(`Review of ${context.here?.description(description) ?? description}`, width, mostTitleLines).map(
       ink.bold
     ),
-    ...result.notes.flatMap((note) => wrapAtMost(context.here?.prose(note) ?? note, width, mostTitleLines)).map(ink.dim)
+    ...result.notes.flatMap((note) =>
+      wrapAtMost(context.here?.prose(note) ?? note, width, mostTitleLines).map(
+        note.startsWith(notCheckedStart) ? ink.warning : ink.dim
+      )
+    )
   ]
 }
 
@@ -119,9 +124,10 @@ const degraded = (result: ReviewResult, { context, ink, width }: Page): Block =>
   return [
     ink.warning("Incomplete steps"),
     ...limited(groups, context.all).flatMap(({ count, steps, words }) =>
-      wrap(`${steps.join(", ")}: ${context.here?.prose(words) ?? words}${timesWords(count)}`, width - 2).map(
-        (line) => `  ${line}`
-      )
+      wrap(
+        `${[...new Set(steps.map(failedStepInWords))].join(", ")}: ${context.here?.prose(words) ?? words}${timesWords(count)}`,
+        width - 2
+      ).map((line) => `  ${line}`)
     ),
     ...beyond(groups, context.all, "step")
   ]

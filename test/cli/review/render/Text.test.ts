@@ -250,6 +250,16 @@ describe("the text report", () => {
     expect(end(unread, { exitCode: 0 }).at(-1)).toBe("Passed, although no changed file was checked.")
   })
 
+  it("warns about what was not checked, and names incomplete steps in words", () => {
+    const detail = "no answer"
+    const degraded = ["parse", "per-stack-parse"].map((step) => ({ step, error: "E", detail }))
+    const notes = ["Static checks only: 3 rules.", "Not checked: definitions in 36 of 336 changed files"]
+    const report = text({ ...sampleResult, degraded, notes }, { ...sampleContext, colour: true })
+    expect(report).toContain("\u001b[33mNot checked: definitions in 36 of 336 changed files")
+    expect(report).toContain("\u001b[2mStatic checks only")
+    expect(report).toContain("  reading the reviews: no answer (2 times)\n")
+  })
+
   it("divides neither the rule nor the number of a finding on a narrow page", () => {
     const report = text(sampleResult, { ...sampleContext, width: 40 })
     expect(report).toContain("\nhigh[py/mutable-default]: A default\n")
