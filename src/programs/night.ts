@@ -124,7 +124,7 @@ export const night = Effect.fn("night")(function* <R>(
   }
   const awake = yield* (yield* KeepAwake).begin(request.keepAwake)
   const own = yield* Layer.build(directory(outputDir, true))
-  yield* Effect.catch(pruneNights({ kept: keptNights }, false), (error) =>
+  yield* Effect.catch(pruneNights({ kept: keptNights, run }, false), (error) =>
     Effect.logWarning(`old reports of nights were not removed: ${error.message}`)
   )
   return yield* Effect.provideContext(

@@ -13,9 +13,12 @@ import { NightFileUnusable } from "./NightFileUnusable.ts"
 /** Of a repository, in the default place. */
 export const keptNights = 30
 
-/** Gives how many. `kept`: so many of the newest stay; `before`: in milliseconds since 1970, those that began later stay. */
+/**
+ * Gives how many. `kept`: so many of the newest stay, and `run`, which is under way: its id is not the newest after the clock went
+ * back. `before`: in milliseconds since 1970, those that began later stay.
+ */
 export const pruneNights = Effect.fn("pruneNights")(function* (
-  old: { readonly kept: number } | { readonly before: number },
+  old: { readonly kept: number; readonly run: string } | { readonly before: number },
   dryRun: boolean
 ) {
   const fs = yield* FileSystem.FileSystem
@@ -31,6 +34,7 @@ export const pruneNights = Effect.fn("pruneNights")(function* (
     )
   return yield* Effect.gen(function* () {
     const needed = new Set([run, paths.basename((yield* whenThere(fs.readFileString(latest), "")).trim())])
+    if ("kept" in old) needed.add(old.run)
     const newestFirst = (yield* whenThere(fs.readDirectory(runs), [])).filter(isRunId).sort(compareText).reverse()
     const isOld = (name: string, at: number) => ("kept" in old ? at >= old.kept : name < runIdOf(old.before))
     let removed = 0

@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect, Layer } from "effect"
 import { runIdOf } from "../../../src/domain/night/Summary.ts"
@@ -43,9 +43,9 @@ describe("the reports of old nights", () => {
     withCorpus(
       Effect.gen(function* () {
         const { left } = yield* world()
-        expect(yield* pruneNights({ kept: 1 }, false)).toBe(3)
+        expect(yield* pruneNights({ kept: 1, run: "" }, false)).toBe(3)
         expect(left()).toEqual([2, 5, 6].map(nameOf))
-        expect(yield* pruneNights({ kept: 1 }, false)).toBe(0)
+        expect(yield* pruneNights({ kept: 1, run: "" }, false)).toBe(0)
       })
     )
   )
@@ -69,8 +69,19 @@ describe("the reports of old nights", () => {
       Effect.gen(function* () {
         const { left, runs } = yield* world(3)
         for (const day of [4, 6]) mkdirSync(join(runs, nameOf(day)))
-        expect(yield* pruneNights({ kept: 30 }, false)).toBe(1)
+        expect(yield* pruneNights({ kept: 30, run: "" }, false)).toBe(1)
         expect(left()).toEqual([1, 2, 3, 6].map(nameOf))
+      })
+    )
+  )
+
+  it.live("never are that of the night under way, also after the clock went back", () =>
+    withCorpus(
+      Effect.gen(function* () {
+        const { left, runs } = yield* world(3)
+        rmSync(join(runs, nameOf(1), "summary.json"))
+        expect(yield* pruneNights({ kept: 1, run: nameOf(1) }, false)).toBe(0)
+        expect(left()).toEqual([1, 2, 3].map(nameOf))
       })
     )
   )
@@ -82,7 +93,7 @@ describe("the reports of old nights", () => {
         const other = join(dirname(runs), "other")
         for (const folder of [join(runs, "mine"), join(runs, nameOf(6)), other]) mkdirSync(folder, { recursive: true })
         symlinkSync(other, join(runs, nameOf(1)))
-        expect(yield* pruneNights({ kept: 0 }, false)).toBe(0)
+        expect(yield* pruneNights({ kept: 0, run: "" }, false)).toBe(0)
         expect(left()).toEqual([nameOf(1), nameOf(6), "mine"])
         expect(existsSync(other)).toBe(true)
       })
@@ -90,6 +101,6 @@ describe("the reports of old nights", () => {
   )
 
   it.live("are none before the first night", () =>
-    withCorpus(Effect.map(pruneNights({ kept: 0 }, false), (removed) => expect(removed).toBe(0)))
+    withCorpus(Effect.map(pruneNights({ kept: 0, run: "" }, false), (removed) => expect(removed).toBe(0)))
   )
 })
