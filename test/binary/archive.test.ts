@@ -737,7 +737,7 @@ describe("dd archive", () => {
     at.env.DD_PRUNE_AFTER = "never"
     await at.call("review", "-q")
     expect(at.bundles()).toEqual(expect.arrayContaining([...old]))
-    expect((await at.call("doctor")).stdout).toContain("while the archive is larger than 1G")
+    expect((await at.call("doctor")).stdout).toContain("while the archive is larger than 1 GiB")
     at.env.DD_PRUNE_ABOVE = "never"
     expect((await at.call("doctor")).stdout).toContain("no run is deleted by itself")
     at.env.DD_PRUNE_AFTER = "soon"
@@ -882,7 +882,7 @@ describe("dd archive", () => {
     const alone = await there("--all-repos")
     expect([alone.status, alone.stderr]).toEqual([
       2,
-      "dd: error: --all-repos requires --replay latest; see `dd review --help`\n"
+      "dd: error: --all-repos requires --replay latest; see dd review --help\n"
     ])
   })
 

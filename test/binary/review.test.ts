@@ -292,6 +292,12 @@ describe("a wrong call", () => {
     ["a revision there is not", ["--commit", "nowhere"], 2, /unknown commit "nowhere"/],
     ["more commits than there are", ["--base", "HEAD~500"], 2, /HEAD has \d+ commits?, so the first one is HEAD/],
     ["no name", ["--base", ""], 2, /the name of a commit is empty/],
+    [
+      "a branch to review with a typing error",
+      ["--branch", "mian"],
+      2,
+      /unknown branch "mian" \(did you mean "main"\?\)/
+    ],
     ["a branch with a typing error", ["--base", "mian"], 2, /unknown commit "mian" \(did you mean "main"\?\)/],
     [
       "a path outside of every repository that is not there",

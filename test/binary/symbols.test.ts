@@ -167,7 +167,7 @@ describe("dd symbols", () => {
     expect(await at.call("total", "--in", "lob")).toMatchObject({
       status: 2,
       stdout: "",
-      stderr: "dd: error: the repository has no file or folder lob; see `dd symbols --help`\n"
+      stderr: "dd: error: the repository has no file or folder lob; see dd symbols --help\n"
     })
   })
 
@@ -225,7 +225,7 @@ describe("dd symbols", () => {
     for (const args of [[], [""], ["..."], ["a\nb"], ["x".repeat(400)]]) {
       const { status, stderr, stdout } = await at.call(...args)
       expect([status, stdout]).toEqual([2, ""])
-      expect(stderr).toContain("see `dd symbols --help`")
+      expect(stderr).toContain("see dd symbols --help")
     }
   })
 })

@@ -57,7 +57,7 @@ const list = Command.make("list", {
       if (json) return yield* writeOut(`${plainJson({ schema_version: 1, sessions: rows }, 2)}\n`)
       if (rows.length === 0) {
         return yield* Console.log(
-          `No recorded sessions${allProjects ? "" : " of this project"}. docs/sessions.md says how to record them.`
+          `No recorded sessions${allProjects ? "" : " of this project"}. To record them: dd hook install --claude, --codex or --gemini.`
         )
       }
       const cells = rows.map(({ failures, host, outcome, project, session, started_at, steps, turns }) => [

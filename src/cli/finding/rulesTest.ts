@@ -54,12 +54,13 @@ type FlagValues = Command.Command.Config.Infer<typeof flags>
 const test = Effect.fnUntraced(function* (values: FlagValues) {
   const { text: redact } = yield* Redactor
   const root = yield* rootHere
-  const files = yield* readAll(values.files, root)
+  const { files, outside } = yield* readAll(values.files, root)
   const added = addedFiles(files)
   if (added._tag === "Failure") return yield* new RulesTestWrong({ reason: added.failure.message })
   const names = [...files.keys()]
-  const what = names.length === 1 ? presentable(names[0] ?? "", redact) : plural(names.length, "file")
-  yield* testChange(values, additionOf(added.success, `${what}, every line treated as added`)).pipe(
+  const what =
+    names.length === 1 ? presentable(shownOutside(outside)(names[0] ?? ""), redact) : plural(names.length, "file")
+  yield* testChange(values, additionOf(added.success, `${what}, every line treated as added`), outside).pipe(
     Effect.provide(ReviewLive.userRules.pipe(Layer.provideMerge(ReviewLive.sourcesOfFiles({ files, root }))))
   )
 })
@@ -74,7 +75,7 @@ export const additionOf = (files: Pick<Change, "diff" | "patch">, description: s
   ...files
 })
 
-const testChange = Effect.fnUntraced(function* (values: FlagValues, change: Change) {
+const testChange = Effect.fnUntraced(function* (values: FlagValues, change: Change, outside: ReadonlySet<string>) {
   const own = yield* (yield* UserRules).all
   const rules = yield* chosen([...shippedRules, ...own.loaded.map(({ rule }) => rule)], values.rule)
   const sessionId = SessionId.make(yield* SecureRandom.use((random) => random.uuidV4()))
@@ -124,10 +125,21 @@ const testChange = Effect.fnUntraced(function* (values: FlagValues, change: Chan
     pullRequest: null,
     watchers: []
   })
-  yield* show(values, request, rules).pipe(Effect.provide(live), Effect.scoped)
+  yield* show(values, request, rules, outside).pipe(Effect.provide(live), Effect.scoped)
 })
 
-const show = Effect.fnUntraced(function* (values: FlagValues, request: ReviewRequest, rules: ReadonlyArray<Rule>) {
+/** A change has no absolute paths, so those of files outside of the root lose their slash until they are shown. */
+const shownOutside =
+  (outside: ReadonlySet<string>) =>
+  (path: string): string =>
+    outside.has(path) ? `/${path}` : path
+
+const show = Effect.fnUntraced(function* (
+  values: FlagValues,
+  request: ReviewRequest,
+  rules: ReadonlyArray<Rule>,
+  outside: ReadonlySet<string>
+) {
   const { result } = yield* review(request)
   const terminal = yield* (yield* Stdio.Stdio).stdoutIsTerminal
   const code = result.findings.length > 0 ? exitCodes.findings : exitCodes.pass
@@ -140,6 +152,7 @@ const show = Effect.fnUntraced(function* (values: FlagValues, request: ReviewReq
     colour,
     all: true,
     files: null,
+    here: { path: shownOutside(outside), description: (text) => text, prose: (text) => text },
     shown: 0,
     exitCode: code,
     failOn: "low"
@@ -176,6 +189,7 @@ const readAll = Effect.fnUntraced(function* (given: ReadonlyArray<string>, root:
   const paths = yield* Path.Path
   const { text: redact } = yield* Redactor
   const files = new Map<string, Uint8Array>()
+  const outside = new Set<string>()
   const read = Effect.fnUntraced(function* (file: string) {
     const wrong = (why: string) => new RulesTestWrong({ reason: `${presentable(file, redact)}: ${why}` })
     const { size, type } = yield* fs.stat(file).pipe(Effect.mapError((error) => wrong(systemErrorText(error))))
@@ -183,11 +197,10 @@ const readAll = Effect.fnUntraced(function* (given: ReadonlyArray<string>, root:
     if (size > maxBytes) return yield* wrong(`too large: ${overLimit(Number(size))}`)
     const real = yield* fs.realPath(file).pipe(Effect.mapError((error) => wrong(systemErrorText(error))))
     const inside = paths.relative(root ?? paths.resolve("."), real)
-    const name = inside.startsWith("..") || paths.isAbsolute(inside) ? real.replace(/^\/+/, "") : inside
-    files.set(
-      name.split(paths.sep).join("/"),
-      yield* fs.readFile(file).pipe(Effect.mapError((error) => wrong(systemErrorText(error))))
-    )
+    const isOutside = inside.startsWith("..") || paths.isAbsolute(inside)
+    const name = (isOutside ? real.replace(/^\/+/, "") : inside).split(paths.sep).join("/")
+    if (isOutside && real.startsWith("/")) outside.add(name)
+    files.set(name, yield* fs.readFile(file).pipe(Effect.mapError((error) => wrong(systemErrorText(error)))))
   })
   for (const { file, isBelow } of yield* filesBelow(given)) {
     yield* isBelow
@@ -196,7 +209,7 @@ const readAll = Effect.fnUntraced(function* (given: ReadonlyArray<string>, root:
   }
   if (files.size === 0)
     return yield* new RulesTestWrong({ reason: `no files in ${presentable(given.join(", "), redact)}` })
-  return files
+  return { files, outside }
 })
 
 export const testCommand = Command.make("test", flags).pipe(

@@ -15,6 +15,7 @@ import {
 } from "../../domain/record/Trajectory.ts"
 import { oneLine, printable } from "../../domain/text/Printable.ts"
 import { plural } from "../../domain/text/plural.ts"
+import { dollars } from "../text/amounts.ts"
 import type { Ink } from "../text/Ink.ts"
 import { cut, wrap } from "../text/Page.ts"
 
@@ -152,7 +153,7 @@ const tokenWords = ({
   return [
     ...(typeof prompt_tokens === "number" ? [`${prompt_tokens} tokens in${part(cached_tokens, "cached")}`] : []),
     ...(typeof completion_tokens === "number" ? [`${completion_tokens} out${part(reasoning, "reasoning")}`] : []),
-    ...(typeof cost_usd === "number" ? [`$${cost_usd.toFixed(4)}`] : [])
+    ...(typeof cost_usd === "number" ? [dollars(cost_usd)] : [])
   ]
 }
 

@@ -15,7 +15,7 @@ export class UsageWrong extends Schema.TaggedError<UsageWrong>()("UsageWrong", {
 }) {
   override readonly [Runtime.errorExitCode] = 2
   override get message() {
-    return `${this.reason}; see \`dd ${this.command ?? "review"} --help\``
+    return `${this.reason}; see dd ${this.command ?? "review"} --help`
   }
 }
 

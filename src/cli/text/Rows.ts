@@ -56,7 +56,8 @@ export const table = (
     if (at === -1 || excess <= 0) continue
     widths[at] = least === 0 ? 0 : Math.min(widths[at] ?? 0, Math.max(least, (widths[at] ?? 0) - excess))
   }
-  if (widths.reduce((sum, each) => sum + (each === 0 ? 0 : each + 2), -2) > width) return blocks(names, rows, named)
+  if (widths.reduce((sum, each) => sum + (each === 0 ? 0 : each + 2), -2) > width)
+    return blocks(names, rows, named, width)
   const lines = cells.map((row) =>
     row
       .flatMap((cell, at) => {
@@ -76,7 +77,8 @@ export const table = (
 const blocks = (
   names: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<string>>,
-  named: (text: string) => string
+  named: (text: string) => string,
+  width: number
 ): ReadonlyArray<string> => {
   const column = Math.max(0, ...names.map(columnsOf)) + 2
   return rows.flatMap((row, at) => [
@@ -85,9 +87,15 @@ const blocks = (
       const name = names[cellAt] ?? ""
       return cell === ""
         ? []
-        : [`${named(name)}${" ".repeat(column - columnsOf(name))}${cut(oneLine(cell), widestValue)}`]
+        : [`${named(name)}${" ".repeat(column - columnsOf(name))}${breakable(oneLine(cell), width - column)}`]
     })
   ])
+}
+
+/** Lines break between words: a value with a long word that no line can hold is cut. */
+const breakable = (text: string, room: number): string => {
+  const most = Math.max(widestCell, room)
+  return cut(text, text.split(" ").some((word) => columnsOf(word) > most) ? most : widestValue)
 }
 
 const widestValue = 400

@@ -43,14 +43,16 @@ export class RevisionUnknown extends Schema.TaggedError<RevisionUnknown>()("Revi
   /** The branch or tag with the most similar name. */
   nearest: Schema.NullOr(Schema.String),
   /** Of `HEAD~50`: how many commits HEAD has in a line; null if that is not why the commit is unknown. */
-  commits: Schema.NullOr(Schema.Int)
+  commits: Schema.NullOr(Schema.Int),
+  /** Was a branch asked for? */
+  isBranch: Schema.optionalKey(Schema.Boolean)
 }) {
   override get message() {
     if (this.revision === "") return "the name of a commit is empty; write a branch, a tag or a commit, such as main"
     const [, from, to] = rangePattern.exec(this.revision) ?? []
     if (from !== undefined)
       return `"${this.revision}" is a range, not a commit; use --base ${from || "HEAD"} --branch ${to || "HEAD"}`
-    const unknown = `unknown commit "${this.revision}"${didYouMean(this.nearest)}`
+    const unknown = `unknown ${this.isBranch === true ? "branch" : "commit"} "${this.revision}"${didYouMean(this.nearest)}`
     if (this.history === "none")
       return `${unknown}, and the checked-out branch has none yet; \`dd review\` alone reviews all files, with --staged the staged ones`
     if (this.history === "shallow")

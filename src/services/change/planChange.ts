@@ -2,6 +2,7 @@
 import { Effect, Schema } from "effect"
 import type { BaseSide, HeadSide, Selection } from "../../domain/change/Change.ts"
 import type { Git } from "./Git.ts"
+import { RevisionUnknown } from "./GitError.ts"
 import type { Commit, Ref } from "./gitOutput.ts"
 import { type Repository, unknownRevision } from "./openRepository.ts"
 
@@ -200,7 +201,12 @@ export const makePlanChange = (git: Git["Service"]) => {
   })
 
   const planBranch = Effect.fnUntraced(function* (repository: Repository, branch: string, base: string | null) {
-    const sha = yield* resolveBranch(repository, branch)
+    const sha = yield* Effect.catchTag(
+      resolveBranch(repository, branch),
+      "RevisionUnknown",
+      ({ commits, history, nearest, revision }) =>
+        new RevisionUnknown({ revision, history, nearest, commits, isBranch: true })
+    )
     const from =
       base === null
         ? yield* defaultBase(repository)

@@ -12,6 +12,11 @@ const flexible = [
 const on = (width: number) => table(names, rows, width, new Set(["COST"]), flexible)
 
 describe("a table", () => {
+  test("cuts a value with a word that no line can hold", () => {
+    const lines = table(["ID", "DATA", "NOTE"], [["a", "x".repeat(404), "y".repeat(40)]], 80)
+    expect(lines).toEqual(["ID    a", `DATA  ${"x".repeat(73)}…`, `NOTE  ${"y".repeat(40)}`])
+  })
+
   test("has all columns on a wide page", () => {
     expect(on(80)).toEqual(["RUN  BRANCH        FLOW   COST", "1    feature/long  deep  $0.25"])
   })

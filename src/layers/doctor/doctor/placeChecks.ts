@@ -125,8 +125,12 @@ export const archiveChecks = Effect.fnUntraced(function* (settings: ReviewSettin
 
 const pruningWords = ({ pruneAbove, pruneAfter }: ReviewSettings): string => {
   const limits = [
-    ...(pruneAfter.value === "never" ? [] : [`when they are older than ${pruneAfter.value}`]),
-    ...(pruneAbove.value === "never" ? [] : [`while the archive is larger than ${pruneAbove.value}`])
+    ...(pruneAfter.value === "never"
+      ? []
+      : [`when they are older than ${pruneAfter.value.replace(/^(\d+)d$/, "$1 days")}`]),
+    ...(pruneAbove.value === "never"
+      ? []
+      : [`while the archive is larger than ${pruneAbove.value.replace(/^(\d+)([KMGT])$/, "$1 $2iB")}`])
   ]
   return limits.length === 0
     ? "no run is deleted by itself (prune_after, prune_above)"
