@@ -1,6 +1,6 @@
 /** Nights of the compiled binary over archived, labelled reviews of a real repository. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Result } from "effect"
 import { decodeSummary, isCommitted, type Summary } from "../../src/domain/night/Summary.ts"
@@ -204,20 +204,24 @@ test("a label that was edited between two nights stops the second, and one that 
   const labels = join(at.own, "archive", "labels")
   const [name = ""] = readdirSync(labels)
   const text = readFileSync(join(labels, name), "utf8")
-  const rebuilt = async () => {
-    for (const each of readdirSync(join(labels, "..")).filter((file) => file.startsWith("index.db"))) {
-      rmSync(join(labels, "..", each))
-    }
-    return at.call("archive", "rebuild-index")
+  const stops = async (file: string) => {
+    const night = await at.start()
+    expect(night.status).toBe(3)
+    expect(night.stderr).toContain("labels that an earlier night read are gone or changed")
+    expect(at.reports().at(-1)?.next_action).toStartWith(`Restore ${file} of the archive from a backup`)
   }
   writeFileSync(join(labels, name), text.replaceAll('"rejected"', '"accepted"'))
-  expect((await rebuilt()).status).toBe(0)
-  const night = await at.start()
-  expect(night.status).toBe(3)
-  expect(night.stderr).toContain("labels that an earlier night read are gone or changed")
-  expect(at.reports()[1]?.next_action).toStartWith(`Restore labels/${name} of the archive from a backup`)
+  await stops(`labels/${name}`)
   writeFileSync(join(labels, name), text)
-  await rebuilt()
+
+  const review = join("runs", name.replace(".jsonl", ""))
+  const findings = join(at.own, "archive", review, "findings.json")
+  const whole = readFileSync(findings, "utf8")
+  for (const damaged of ["{", whole.replaceAll("py/", "other/")]) {
+    writeFileSync(findings, damaged)
+    await stops(`${review}/findings.json`)
+  }
+  writeFileSync(findings, whole)
   expect(await at.start()).toMatchObject({ status: 0, stderr: "" })
 
   expect((await at.call("archive", "prune", "--max-size", "1KB", "--labelled")).status).toBe(0)

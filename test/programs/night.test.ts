@@ -69,9 +69,9 @@ const world = ({ now, reviews }: { readonly now: number; readonly reviews: Reado
   const memory = new MemoryCorpus()
   const top = join(directory, `world-${worlds++}`)
   const ingested = (): Ingested => ({
-    reviews: reviews.filter(({ session }) => !given.removed.includes(session)),
+    reviews: reviews.filter(({ session }) => ![...given.removed, ...given.unreadable].includes(session)),
     labels: [...given.labels],
-    unreadable: [],
+    unreadable: given.unreadable,
     conflicting: 0,
     ahead: given.ahead
   })
@@ -94,6 +94,7 @@ const world = ({ now, reviews }: { readonly now: number; readonly reviews: Reado
     reads: 0,
     ahead: 0,
     removed: [] as ReadonlyArray<string>,
+    unreadable: [] as ReadonlyArray<string>,
     isFull: (_: SummaryFields): boolean => false
   }
   const files = (path: string) =>
@@ -713,7 +714,7 @@ describe("labels of earlier nights", () => {
           expect(failure_reason).toBe(
             `labels that an earlier night read are gone or changed, although labels are only added: 1 label of ${session_id}`
           )
-          expect(next_action).toStartWith(`Restore labels/${session_id}.jsonl of the archive from a backup, move its`)
+          expect(next_action).toStartWith(`Restore labels/${session_id}.jsonl of the archive from a backup, run`)
           expect(recommended).toEqual(["dd archive rebuild-index", "dd dream start", "dd dream report"])
           expect(at.memory.generations).toEqual(generations)
         }
@@ -729,6 +730,20 @@ describe("labels of earlier nights", () => {
       })
     )
   }
+
+  it.effect("whose findings are damaged are lost, too: the night fails, and the first move names their file", () =>
+    Effect.gen(function* () {
+      const at = world(short)
+      yield* at.start()
+      const { session_id } = at.given.labels[3]!
+      at.given.unreadable = [session_id]
+      at.given.labels = at.given.labels.filter((each) => each.session_id !== session_id)
+      yield* Effect.exit(second(at))
+      const { failure_reason, next_action } = at.report("second/summary.json")
+      expect(failure_reason).toEndWith(`; damaged or changed: runs/${session_id}/findings.json`)
+      expect(next_action).toStartWith(`Restore runs/${session_id}/findings.json of the archive from a backup, run`)
+    })
+  )
 
   it.effect("that were removed with their review are named, and what only they support ends", () =>
     Effect.gen(function* () {

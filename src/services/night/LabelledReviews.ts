@@ -1,6 +1,6 @@
 /**
- * The archived reviews of a repository with the labels of their findings. Reads only; a review whose files cannot be read is named
- * and left out.
+ * The archived reviews of a repository with the labels of their findings, read from the files of the labels: the index repeats them, and
+ * may be wrong. Reads only; a review whose files cannot be read is named and left out, with its labels.
  *
  * Labels of people count. What a program or later commits say is a weak label.
  */
@@ -11,7 +11,7 @@ import type { ArchivedRun } from "../../domain/record/ArchivedRun.ts"
 import type { FindingLabel } from "../../domain/record/FindingLabel.ts"
 import { winning } from "../../domain/record/LabelObservation.ts"
 import { everyRun } from "../../domain/record/RunFilter.ts"
-import { decodeFindingsFile, type FindingsFile, suppressedIn } from "../../domain/review/FindingsFile.ts"
+import { decodeFindingsFile, type FindingsFile, numberedIn, suppressedIn } from "../../domain/review/FindingsFile.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { Git } from "../change/Git.ts"
 import type { Repository } from "../change/openRepository.ts"
@@ -22,9 +22,9 @@ import { Redactor } from "../secret/Redactor.ts"
 export interface Ingested {
   /** By time, the oldest first. */
   readonly reviews: ReadonlyArray<LabelledReview>
-  /** Sessions whose findings cannot be read. */
+  /** Sessions whose findings cannot be read, or are not those that people labelled. */
   readonly unreadable: ReadonlyArray<string>
-  /** Every label of their findings, of whomever. */
+  /** Every label of the findings of `reviews`, of whomever. */
   readonly labels: ReadonlyArray<FindingLabel>
   /** Findings whose labels of people disagree. */
   readonly conflicting: number
@@ -37,7 +37,7 @@ export class LabelledReviews extends Context.Service<
   {
     readonly read: Effect.Effect<Ingested, ArchiveError>
     /** Of these findings; every label that the archive has, the oldest first. */
-    readonly labels: (sessions: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<FindingLabel>, ArchiveError>
+    readonly labels: (sessions: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<FindingLabel>>
     /** The label of each finding that counts now, without reading the reviews. */
     readonly counted: Effect.Effect<ReadonlyArray<FindingLabel>, ArchiveError>
   }
@@ -54,11 +54,14 @@ export class LabelledReviews extends Context.Service<
         const slug = repository.remoteUrl === null ? null : repoSlug(repository.remoteUrl)
         const names = [...(slug === null ? [] : [slug]), ...roots.map(redactor.text)]
 
-        const labels = (sessions: ReadonlyArray<string>) =>
-          Effect.map(
-            Effect.forEach(inPages(sessions), (page) => index.labels(page, null)),
-            (found) => found.flatMap(({ findings }) => findings)
-          )
+        const labels = Effect.fnUntraced(function* (sessions: ReadonlyArray<string>) {
+          const asked = new Set(sessions)
+          const labelled = (yield* bundles.labelled).filter((session) => asked.has(session))
+          const found = yield* Effect.forEach(labelled, bundles.labels, { concurrency: 16 })
+          return found
+            .flatMap(({ findings }) => findings)
+            .toSorted((a, b) => compareText(a.observed_at, b.observed_at) || compareText(a.session_id, b.session_id))
+        })
 
         const runs = Effect.map(
           Effect.forEach(names, (repo) => index.list({ ...everyRun, repo })),
@@ -87,18 +90,25 @@ export class LabelledReviews extends Context.Service<
             for (const [at, run] of page.entries()) {
               const text = files[at]!
               const file = Option.getOrNull(Option.flatMap(text, decodeFindingsFile))
+              const own = given.get(run.session_id) ?? []
               if (file === null) {
-                // A run that was stopped has no findings.
-                if (Option.isSome(text)) unreadable.push(run.session_id)
+                // A run that was stopped has no findings, and one without its files was removed.
+                const isDamaged = Option.isSome(text) || (own.length > 0 && (yield* bundles.exists(run.session_id)))
+                if (isDamaged) unreadable.push(run.session_id)
                 continue
               }
-              const own = given.get(run.session_id) ?? []
+              if (!own.every((label) => isOf(file, label))) {
+                unreadable.push(run.session_id)
+                continue
+              }
               conflicting += conflicts(own)
               reviews.push(yield* reviewOf(run, file, own, fateOf))
             }
           }
           const ahead = known.filter((each) => isAhead(each, now)).length
-          return { reviews, unreadable, labels: known, conflicting, ahead }
+          const readable = new Set<string>(reviews.map(({ session }) => session))
+          const read = known.filter(({ session_id }) => readable.has(session_id))
+          return { reviews, unreadable, labels: read, conflicting, ahead }
         }).pipe(Effect.withSpan("LabelledReviews.read"))
 
         const counted = Effect.gen(function* () {
@@ -133,6 +143,10 @@ const newestOf = (labels: ReadonlyArray<FindingLabel>): ReadonlyArray<FindingLab
   )
   return [...findings.values()].flatMap((own) => winning(own) ?? [])
 }
+
+/** Is the finding still the one that the label was given to? */
+const isOf = (file: FindingsFile, { finding, rule }: FindingLabel): boolean =>
+  numberedIn(file).some((found) => found.id === finding && found.rule === rule)
 
 const byPerson = ({ source }: FindingLabel): boolean => source === "human"
 

@@ -1,6 +1,6 @@
 /** What a night reads: the archived reviews of a real repository, with their labels. */
 import { describe, expect } from "bun:test"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -12,6 +12,7 @@ import * as Platform from "../../../src/layers/system/Platform.ts"
 import { Git } from "../../../src/services/change/Git.ts"
 import { LabelledReviews } from "../../../src/services/night/LabelledReviews.ts"
 import { ArchiveIndex } from "../../../src/services/record/ArchiveIndex.ts"
+import { Bundles } from "../../../src/services/record/Bundles.ts"
 import { makePlace, row, session } from "../../support/archive.ts"
 import { it } from "../../support/effect.ts"
 import { finding } from "../../support/finding.ts"
@@ -35,10 +36,9 @@ const world = Effect.gen(function* () {
   repository.commit("First", { "a.py": "one\ntwo\nthree\n" })
   const place = yield* makePlace
   mkdirSync(place)
+  const live = ArchiveLive.layer(place).pipe(Layer.provideMerge(Platform.layer))
   const archive = <A, E>(use: (index: ArchiveIndex["Service"]) => Effect.Effect<A, E>) =>
-    ArchiveIndex.use((index) => Effect.andThen(index.open, use(index))).pipe(
-      Effect.provide(ArchiveLive.layer(place).pipe(Layer.provideMerge(Platform.layer)))
-    )
+    ArchiveIndex.use((index) => Effect.andThen(index.open, use(index))).pipe(Effect.provide(live))
   const put = (n: number, name: string, text: string) => {
     mkdirSync(join(place, "runs", session(n)), { recursive: true })
     writeFileSync(join(place, "runs", session(n), name), text)
@@ -68,7 +68,11 @@ const world = Effect.gen(function* () {
         })
       ),
     label: (...findings: ReadonlyArray<FindingLabel>) =>
+      Bundles.use(({ addLabels }) => addLabels({ observations: [], findings })).pipe(Effect.provide(live)),
+    /** Other labels, in the index only. */
+    poison: (...findings: ReadonlyArray<FindingLabel>) =>
       archive(({ addLabels }) => addLabels({ observations: [], findings }, () => Effect.void)),
+    removed: (n: number) => rmSync(join(place, "runs", session(n)), { recursive: true }),
     read: (roots: ReadonlyArray<string> = [repository.root]) =>
       Effect.gen(function* () {
         const opened = yield* (yield* Git).open(repository.root)
@@ -118,6 +122,35 @@ describe("labelled reviews", () => {
       expect(sessionsOf(found)).toEqual([session(1)])
       expect(found.unreadable).toEqual([session(2), session(3)])
     })
+  )
+
+  it.live("have the labels of their files, whatever the index says", () =>
+    Effect.gen(function* () {
+      const at = yield* world
+      yield* at.add(1, [{ rule: "py/eval" }])
+      yield* at.label(label(1, 1, "accepted", 1))
+      yield* at.poison(label(1, 1, "rejected", 2))
+      const { counted, labels, reviews } = yield* at.read()
+      expect(reviews[0]?.findings[0]?.judgement).toBe("accepted")
+      expect([...labels, ...counted].map(({ verdict }) => verdict)).toEqual(["accepted", "accepted"])
+    })
+  )
+
+  it.live(
+    "without the findings that people labelled cannot be read, and have no labels; a removed one is neither",
+    () =>
+      Effect.gen(function* () {
+        const at = yield* world
+        for (const n of [1, 2, 3]) {
+          yield* at.add(n, [{ rule: n === 1 ? "py/other" : "py/eval" }])
+          yield* at.label(label(n, 1, "accepted", n))
+        }
+        at.put(2, "findings.json", "{")
+        at.removed(3)
+        const { labels, reviews, unreadable } = yield* at.read()
+        expect(unreadable).toEqual([session(1), session(2)])
+        expect([reviews, labels]).toEqual([[], []])
+      })
   )
 
   it.live(
