@@ -32,7 +32,7 @@ import { type Morning, nextAction, recommendedCommands } from "../domain/night/r
 import { PacketAges, packetsOf } from "../domain/night/report/packets.ts"
 import { nothingLearned, plannedSummary, withIterations, withNotes } from "../domain/night/report/plannedSummary.ts"
 import { yieldOf } from "../domain/night/report/yield.ts"
-import type { Summary, SummaryFields } from "../domain/night/Summary.ts"
+import { isRunId, type Summary, type SummaryFields } from "../domain/night/Summary.ts"
 import { identityOf, splitByTime } from "../domain/night/split.ts"
 import { Corpus } from "../services/night/Corpus.ts"
 import { type Council, council } from "../services/night/Council.ts"
@@ -41,7 +41,7 @@ import { type Ingested, LabelledReviews } from "../services/night/LabelledReview
 import { labelsSince } from "../services/night/labelsSince.ts"
 import { longHaul } from "../services/night/longHaul.ts"
 import { lookAtSealed } from "../services/night/lookAtSealed.ts"
-import { NightFiles, type OutputRefused } from "../services/night/NightFiles.ts"
+import { NightFiles, nightPlaces, type OutputRefused } from "../services/night/NightFiles.ts"
 import { NightFileUnusable } from "../services/night/NightFileUnusable.ts"
 import { type LoopOutcome, type LoopRequest, NightLoop } from "../services/night/NightLoop.ts"
 import { finishKilled, type NightReport, reported, summaryAt, withLooks } from "../services/night/NightReport.ts"
@@ -111,17 +111,9 @@ export const night = Effect.fn("night")(function* <R>(
     return yield* Effect.provideContext(failing, yield* Layer.build(directory(outputDir, true)))
   }
   const died = owned.success
-  if (died !== null && died.outputDir !== outputDir) {
-    const finished = Effect.gen(function* () {
-      if (!(yield* (yield* FileSystem.FileSystem).exists(died.outputDir))) return
-      const left = yield* summaryAt(died.outputDir)
-      const files = yield* Layer.build(directory(died.outputDir, false))
-      if (left?.status === "planned") yield* Effect.provideContext(finishKilled(left), files)
-    })
-    yield* Effect.catch(finished, (error) =>
-      Effect.logWarning(`the report of a night that was killed was not finished: ${error.message}`)
-    )
-  }
+  yield* Effect.catch(finishLeft(request, died === null ? [] : [died.outputDir], directory), (error) =>
+    Effect.logWarning(`the report of a night that was killed was not finished: ${error.message}`)
+  )
   const awake = yield* (yield* KeepAwake).begin(request.keepAwake)
   const own = yield* Layer.build(directory(outputDir, true))
   yield* Effect.catch(pruneNights({ kept: keptNights, run }, false), (error) =>
@@ -131,6 +123,30 @@ export const night = Effect.fn("night")(function* <R>(
     reporting(request, awake, (report) => steps(request, report)),
     own
   )
+}, Effect.scoped)
+
+/**
+ * Under the lock no other night runs, so a report that says `planned` is one of a night that was killed, or of one that had no room
+ * on the disk to finish it. `places`: where there may be one beside those in the default place and the one that is the latest.
+ */
+const finishLeft = Effect.fnUntraced(function* <R>(
+  { outputDir, previous }: NightRequest,
+  places: ReadonlyArray<string>,
+  directory: (path: string, isOwn: boolean) => Layer.Layer<NightFiles, NightFileUnusable | OutputRefused, R>
+) {
+  const fs = yield* FileSystem.FileSystem
+  const { runs } = nightPlaces((yield* Corpus).lockPath)
+  const names = (yield* Effect.orElseSucceed(fs.readDirectory(runs), () => [])).filter(isRunId)
+  const last = previous === null ? [] : [previous.output_dir]
+  for (const place of new Set([...places, ...last, ...names.map((name) => `${runs}/${name}`)])) {
+    if (place === outputDir) continue
+    const left = yield* summaryAt(place)
+    const isPlanned = left?.status === "planned"
+    // Of one that was killed the drafts are removed, too.
+    if (!isPlanned && !(places.includes(place) && (yield* fs.exists(place)))) continue
+    const files = yield* Layer.build(directory(place, false))
+    if (isPlanned) yield* Effect.provideContext(finishKilled(left), files)
+  }
 }, Effect.scoped)
 
 const reporting = Effect.fnUntraced(function* <E extends Error, R>(

@@ -500,6 +500,27 @@ describe("a night that is stopped", () => {
     })
   )
 
+  it.effect(
+    "by a full disk, which left it as planned and released its lock, is reported as failed by the next one",
+    () =>
+      Effect.gen(function* () {
+        const at = world(short)
+        const run = "20270106T000000Z"
+        let planned = ""
+        const note = (stage: Stage, iteration: number) =>
+          Effect.sync(() => {
+            if (stage === "measure" && iteration === 2) planned = at.text()
+          })
+        yield* at.start({ run, loop: loopOf(2) }, note)
+        writeFileSync(join(at.top, "out/summary.json"), planned)
+        const previous = at.report()
+        expect(previous.status).toBe("planned")
+        yield* at.start({ run: "20270106T000001Z", outputDir: join(at.top, "second"), previous })
+        expect(at.report()).toMatchObject({ status: "failed", run_id: run })
+        expect(at.report().next_action).toContain("which the night committed, counts.")
+      })
+  )
+
   it.effect("by kill after two of five iterations goes on in the same directory", () =>
     Effect.gen(function* () {
       const at = world(long)
