@@ -14,6 +14,7 @@ import type { ContractRule } from "../../domain/finding/Rule.ts"
 import { columnsOf, type PlaceClaim, ruleRecord, type TextAt } from "../../domain/finding/ruleRecord.ts"
 import { headLine } from "../../domain/review/headLine.ts"
 import { compareText } from "../../domain/text/compareText.ts"
+import { plural } from "../../domain/text/plural.ts"
 
 /** One place that a change breaks. */
 export interface Broken extends BrokenPlace {
@@ -318,10 +319,12 @@ const detailOf = ({ contract, file }: Broken): string => {
   const [was, is] = [signatureText(before.name, before.signature), signatureText(after.name, after.signature)]
   const [gave, gives] = [before.signature.results, after.signature.results]
   if (gave !== undefined && gives !== undefined && gave !== gives) {
-    return `It was ${was} with ${resultsText(gave)} and is ${is} with ${resultsText(gives)}. `
+    const [returned, returns] = [valuesText(gave), valuesText(gives)]
+    return was === is
+      ? `It returned ${returned} and returns ${returns} now. `
+      : `It was ${was} and returned ${returned}; it is ${is} and returns ${returns}. `
   }
   return was === is ? "" : `It was ${was} and is ${is}. `
 }
 
-const resultsText = (count: number): string =>
-  count === 0 ? "no result" : count === 1 ? "one result" : `${count} results`
+const valuesText = (count: number): string => (count === 0 ? "no value" : plural(count, "value"))

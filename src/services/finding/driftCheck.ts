@@ -156,7 +156,7 @@ const driftRecord = (
     rule,
     {
       title,
-      description: `${title}: ${placesText(left)}.`,
+      description: `${title}. See ${placesText(left)}.`,
       path: renamed.path,
       line: renamed.line,
       words: [after],

@@ -1,7 +1,7 @@
-import { describe } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { contractReviews } from "../../support/contracts.ts"
 
-const { silent, speaks } = contractReviews()
+const { reviewOf, silent, speaks } = contractReviews()
 
 describe("Python's attributes", () => {
   const cart = "class Cart:\n    def __init__(self, owner):\n        self.owner = owner\n        self.size = 0\n"
@@ -195,6 +195,10 @@ describe("the values that a Python function returns", () => {
       "result-no-longer-fits cart.py:3 <- cart.py:3; a.py:3; a.py:5"
     ])
   }
+  test("says what a call returned and what it returns now", async () => {
+    const { records } = await reviewOf({ "cart.py": [load("1, 2"), load("1, 2, 3")] }, user)
+    expect(records[0]?.description).toContain("It returned 2 values and returns 3 values now.")
+  })
   silent("a list of as many values", { "cart.py": [load("1, 2"), load("[1, 2]")] }, user)
   silent("a value that is not written down", { "cart.py": [load("1, 2"), load("pair(key)")] }, user)
   silent("returns that differ", { "cart.py": [load("1, 2"), load("1, 2", "1, 2, 3")] }, user)

@@ -41,7 +41,7 @@ describe("an environment variable renamed in the code", () => {
       "b.yml": "MAIL_KEY: hunter2-of-mine\n"
     })
     expect(records.map(({ description }) => description)).toEqual([
-      "The environment variable `MAIL_KEY` is `MAIL_API_KEY` now, but 2 places still define the old name: .env:1, b.yml:1."
+      "The environment variable `MAIL_KEY` is `MAIL_API_KEY` now, but 2 places still define the old name. See .env:1, b.yml:1."
     ])
     expect(JSON.stringify(records)).not.toContain("hunter2")
   })

@@ -224,12 +224,14 @@ const diffLines = (finding: Finding, source: ShownCode): ReadonlyArray<string> =
 /** What is at the columns of the finding, and at the other places that it speaks of. */
 const places = (finding: Finding, code: Presentable["code"], where: Where): ReadonlyArray<Block> => {
   const own = finding.label === null ? [] : [ownPlace(finding.label, markedIn(finding, code))]
-  const others = finding.related.map((place) => {
+  const each = finding.related.map((place) => {
     const line = place.deleted ?? (place.line === 0 ? "" : (code(place.file)?.lines[place.line - 1]?.trim() ?? ""))
     // A link would lead to the line that is there now.
     const at = place.deleted === undefined ? link(place, where) : `${span(placeOf(place))} before the change`
     return `${at} ${beforeColon(line.length > longestMarked ? "" : line)}${words(place.message)}`
   })
+  // Places of one line read the same.
+  const others = [...Map.groupBy(each, (line) => line)].map(([line, same]) => `${line}${timesWords(same.length)}`)
   if (others.length === 0) return own.map((line) => [line])
   const left = others.slice(mostPlaces)
   return [

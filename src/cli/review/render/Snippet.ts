@@ -66,9 +66,13 @@ export const snippet = (code: Code, main: Mark | null, others: ReadonlyArray<Mar
     const view = viewOf(line, shiftAt(number, spans, code.lines, room), room)
     const isMain = (span: Span) => main !== null && span === first
     const paint = (span: Span) => (text: string) => (isMain(span) ? ink.severity(severity, text) : ink.frame(text))
-    const edge = rail === 0 ? "" : `${edgeAt(number, block, paint)} `
+    const edge = rail === 0 ? "" : `${edgeAt(number, block, code.lines, paint)} `
     const text = `${view.cutLeft ? "…" : ""}${painted(line, view, code.tokens.get(number) ?? [], ink)}${view.cutRight ? "…" : ""}`
     rows.push(`${ink.frame(`${String(number).padStart(digits)} |`)} ${edge}${text}`.trimEnd())
+    if (block?.from.line === number && beginsInside(block, code.lines)) {
+      const start = Math.min(columnIn(line, view, block.from.unit), room - 1)
+      rows.push(`${margin} ${paint(block)(` ${"_".repeat(start + rail - 1)}${isMain(block) ? "^" : "-"}`)}`)
+    }
     for (const span of spans.filter(({ to }) => to.line === number)) {
       const end = columnIn(line, view, span.to.unit)
       const start = span === block ? 0 : Math.min(columnIn(line, view, span.from.unit), room - 1)
@@ -224,11 +228,20 @@ const painted = (line: string, { from, to }: View, tokens: ReadonlyArray<Token>,
   return text + line.slice(at, to)
 }
 
-/** `/` beside the first line of a mark of several lines, `|` beside the others. */
-const edgeAt = (number: number, block: Span | undefined, paint: (span: Span) => (text: string) => string): string => {
+/** `/` beside the first line of a mark of several lines, `|` beside the others; a mark that begins inside its line has a row below it. */
+const edgeAt = (
+  number: number,
+  block: Span | undefined,
+  lines: Rows,
+  paint: (span: Span) => (text: string) => string
+): string => {
   if (block === undefined || number < block.from.line || number > block.to.line) return " "
-  return paint(block)(number === block.from.line ? "/" : "|")
+  if (number > block.from.line) return paint(block)("|")
+  return beginsInside(block, lines) ? " " : paint(block)("/")
 }
+
+const beginsInside = ({ from }: Span, lines: Rows): boolean =>
+  (lines[from.line - 1] ?? "").slice(0, from.unit).trim() !== ""
 
 /** The carets and the label: in the same row if there is room, otherwise below. */
 const labelled = (rule: string, before: number, label: string | null, width: number): Rows => {

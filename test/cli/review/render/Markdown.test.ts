@@ -79,6 +79,15 @@ describe("the Markdown comment", () => {
     )
   })
 
+  it("shows two places of one line once, with their count", () => {
+    const place = { file: "a.py", line: 3, endColumn: 9, message: "called with the old parameters" }
+    const related = [5, 6].map((column) => ({ ...place, column }))
+    const [one] = sampleResult.findings
+    const page = renderMarkdown(present({ ...sampleResult, findings: [{ ...one!, related }] }), sampleContext)
+    expect(page.match(/.*called with the old parameters.*/g)).toHaveLength(1)
+    expect(page).toContain("called with the old parameters (2 times)")
+  })
+
   it("links no path that could lead out of the repository", () => {
     const linked = (path: string, line: number) => fileLink("a", path, line, "https://forge/b/")
     expect(linked("//evil.example/x", 1)).toBe("`a`")

@@ -76,6 +76,22 @@ describe("the code of a finding", () => {
     )
   })
 
+  it("marks the first column of a range of several lines that begins inside its line", () => {
+    const range: Mark = { line: 1, endLine: 3, column: 11, endColumn: 2, label: "the call" }
+    const call = code("const a = run(", "  command,", ")", "")
+    expect(shown(call, range, [], plain())).toBe(
+      [
+        "   |",
+        " 1 |   const a = run(",
+        "   |  ___________^",
+        " 2 | |   command,",
+        " 3 | | )",
+        "   | |_^ the call",
+        "   |"
+      ].join("\n")
+    )
+  })
+
   it("leaves out the middle of a long range", () => {
     const lines = Array.from({ length: 30 }, (_, at) => `line${at + 1}`)
     const rows = snippet(code(...lines), { ...mark(5, null, null), endLine: 25 }, [], plain())
