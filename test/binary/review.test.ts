@@ -804,7 +804,7 @@ describe("what a review must report", () => {
       expect({ status, stdout, stderr }).toEqual({
         status: 2,
         stdout: "",
-        stderr: `dd: error: ${reason}; see \`dd review --help\`\n`
+        stderr: `dd: error: ${reason}; see dd review --help\n`
       })
     }
     expect(readdirSync(at.repository.root).toSorted()).toEqual([".git", "README.md", "app.py"])
@@ -843,7 +843,7 @@ describe("what a review must report", () => {
       expect({ status, stdout, stderr }).toEqual({
         status: 2,
         stdout: "",
-        stderr: `dd: error: ${first.join(" ")} and ${second.join(" ")} would write the same file; see \`dd review --help\`\n`
+        stderr: `dd: error: ${first.join(" ")} and ${second.join(" ")} would write the same file; see dd review --help\n`
       })
     }
     expect(readdirSync(at.home)).toEqual(["link"])

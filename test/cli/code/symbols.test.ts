@@ -18,7 +18,7 @@ describe("dd symbols on its command line", () => {
       ] as const) {
         expect(yield* refused("symbols", ...args)).toMatchObject({
           _tag: "UsageWrong",
-          message: `${reason}; see \`dd symbols --help\``
+          message: `${reason}; see dd symbols --help`
         })
       }
     }).pipe(

@@ -24,7 +24,7 @@ describe("dd ask on its command line", () => {
       ] as const) {
         expect(yield* refused("ask", ...args)).toMatchObject({
           _tag: "UsageWrong",
-          message: `${reason}; see \`dd ask --help\``
+          message: `${reason}; see dd ask --help`
         })
       }
     }).pipe(
