@@ -466,11 +466,36 @@ describe("an existing hook", () => {
       script(join(hooks, "pre-push"), bytes)
       const before = contents(hooks)
       await at.hook("install", "--pre-push")
-      expect(existsSync(join(hooks, "pre-push.before-dd"))).toBe(true)
+      expect(existsSync(join(hooks, "before-dd", "pre-push"))).toBe(true)
       await at.hook("uninstall", "--pre-push")
       expect(contents(hooks)).toEqual(before)
     }
   })
+})
+
+test("a hook that is replaced finds its name, also after an upgrade from the version that renamed it", async () => {
+  using at = world()
+  const hooks = at.repository.path(".git", "hooks")
+  rmSync(hooks, { recursive: true, force: true })
+  mkdirSync(hooks)
+  script(at.repository.path("tools", "dispatch"), '#!/bin/sh\necho "name: $(basename "$0")"\n')
+  symlinkSync("../../tools/dispatch", join(hooks, "pre-push"))
+  const before = contents(hooks)
+  await at.hook("install", "--pre-push")
+  at.repository.commit("two", { "b.py": good })
+  expect((await at.push()).stdout).toContain("name: pre-push\n")
+
+  rmSync(join(hooks, "before-dd"), { recursive: true })
+  symlinkSync("../../tools/dispatch", join(hooks, "pre-push.before-dd"))
+  writeFileSync(
+    join(hooks, "pre-push"),
+    readFileSync(join(hooks, "pre-push"), "utf8").replace(/^dd_before=.*$/m, 'dd_before="$0.before-dd"')
+  )
+  await at.hook("install", "--pre-push")
+  at.repository.commit("three", { "c.py": good })
+  expect((await at.push()).stdout).toContain("name: pre-push\n")
+  await at.hook("uninstall", "--pre-push")
+  expect(contents(hooks)).toEqual(before)
 })
 
 describe("a line that is added to a hook of dd's own", () => {

@@ -10,7 +10,7 @@ import {
   obstacle,
   removal
 } from "../../domain/hook/hookPlan.ts"
-import { asideEnding, type HookName, hookNames } from "../../domain/hook/hookScript.ts"
+import { type HookName, hookNames } from "../../domain/hook/hookScript.ts"
 import { visiblePath } from "../../domain/text/Printable.ts"
 import { Git } from "../../services/change/Git.ts"
 import { applySteps, hookSite } from "../../services/hook/hookSite.ts"
@@ -99,8 +99,11 @@ const change = Effect.fnUntraced(function* (
       continue
     }
     yield* applySteps(plan.steps)
-    const chained = plan.steps.some(({ _tag }) => _tag === "Move") ? `; see ${hook}${asideEnding} beside it` : ""
-    yield* Console.log(`${visiblePath(site.path)}: ${plan.steps.length === 0 ? words.already : words.done + chained}`)
+    const moved = plan.steps.find((step) => step._tag === "Move")
+    const chained = moved === undefined || moved.to === site.path ? "" : `; the hook that was there is ${moved.to}`
+    yield* Console.log(
+      `${visiblePath(site.path)}: ${plan.steps.length === 0 ? words.already : words.done + visiblePath(chained)}`
+    )
   }
 })
 
@@ -163,11 +166,11 @@ const status = Command.make("status").pipe(
 )
 
 const statusWords = (site: HookSite, place: string): string => {
-  const { hasAside, isEverywhere, manager, present, settings } = site
+  const { aside, isEverywhere, manager, present, settings } = site
   const where = isEverywhere ? `${place}, for all repositories that use this directory` : place
   const missing = obstacle(site)
   const but = missing === null ? "" : `, but ${visiblePath(missing)}`
-  if (isInstalled(site)) return `installed in ${where}${but}${hasAside ? "; then the hook that was there runs" : ""}`
+  if (isInstalled(site)) return `installed in ${where}${but}${aside === null ? "" : asideWords(aside)}`
   if (manager === "lefthook" || manager === "pre-commit") {
     if (settings !== "None")
       return `${missing === null ? "installed" : "not installed: dd is"} in the settings of ${manager}${but}`
@@ -175,6 +178,11 @@ const statusWords = (site: HookSite, place: string): string => {
   }
   return present._tag === "Absent" ? "not installed" : `not installed; another hook is in ${where}`
 }
+
+const asideWords = ({ isExecutable, path }: NonNullable<HookSite["aside"]>): string =>
+  isExecutable
+    ? "; then the hook that was there runs"
+    : `; the hook that was there does not run, because ${visiblePath(path)} is not executable`
 
 export const hookCommand = Command.make("hook").pipe(
   Command.withDescription("Review what git pushes and commits; record sessions of coding assistants"),

@@ -1,6 +1,6 @@
 /** What installing and removing a hook would change: data, so that it can be shown before it is done. */
 import {
-  asideEnding,
+  asidesOf,
   type HookName,
   isExtensible,
   isOnlyOwn,
@@ -26,8 +26,8 @@ export interface HookSite {
   readonly settings: SettingsCall
   /** The file that git runs, which for some managers runs the one at `path`. */
   readonly entry: { readonly path: string; readonly present: Present }
-  /** Is there a file that an earlier installation moved away? */
-  readonly hasAside: boolean
+  /** What an earlier installation moved away; null: nothing. */
+  readonly aside: { readonly path: string; readonly isExecutable: boolean } | null
 }
 
 export const managers = ["husky", "lefthook", "pre-commit"] as const
@@ -43,6 +43,7 @@ export type Present =
 
 export type HookStep =
   | { readonly _tag: "Write"; readonly path: string; readonly text: string }
+  /** A link still leads to the same file afterwards. */
   | { readonly _tag: "Move"; readonly from: string; readonly to: string }
   | { readonly _tag: "Remove"; readonly path: string }
 
@@ -59,7 +60,7 @@ const refused = (reason: string): HookPlan => ({ _tag: "Refused", reason })
 
 /** No steps: the hook is installed already. `program`: the path of dd. */
 export const installation = (site: HookSite, program: string, allowsEverywhere: boolean): HookPlan => {
-  const { hook, manager, path, present } = site
+  const { aside, hook, manager, path, present } = site
   if (manager !== null && site.settings !== "None") return { _tag: "InSettings", manager }
   if (manager === "lefthook") return { _tag: "Snippet", manager, text: lefthookSnippet(hook) }
   if (site.isEverywhere && !allowsEverywhere) {
@@ -70,6 +71,8 @@ export const installation = (site: HookSite, program: string, allowsEverywhere: 
   const block = { hook, program: site.isShared ? null : program }
   const written = (text: string) => steps({ _tag: "Write", path, text })
   const own = ownHook(block)
+  const [place] = asidesOf(path)
+  const renamed = aside === null || aside.path === place ? [] : [{ _tag: "Move", from: aside.path, to: place } as const]
   switch (present._tag) {
     case "Absent":
       return written(own)
@@ -80,28 +83,29 @@ export const installation = (site: HookSite, program: string, allowsEverywhere: 
       const isOwn = text !== null && isOwnHook(text)
       if (text !== null && (isOwn || ((isExecutable || manager === "husky") && isExtensible(text)))) {
         const extended = withBlock(text, { ...block, isOwn })
-        return extended === text ? steps() : written(extended)
+        if (extended === text) return steps()
+        return steps(...(isOwn ? renamed : []), { _tag: "Write", path, text: extended })
       }
       break
     }
     case "Link":
   }
-  if (site.hasAside) return refused(`${path}${asideEnding} exists already; remove or rename it`)
-  return steps({ _tag: "Move", from: path, to: `${path}${asideEnding}` }, { _tag: "Write", path, text: own })
+  if (aside !== null) return refused(`${aside.path} exists already; remove or rename it`)
+  return steps({ _tag: "Move", from: path, to: place }, { _tag: "Write", path, text: own })
 }
 
 /** No steps: dd is not installed. */
-export const removal = ({ hasAside, path, present }: HookSite): HookPlan => {
+export const removal = ({ aside, path, present }: HookSite): HookPlan => {
   const text = present._tag === "File" ? present.text : null
   const bare = text === null ? null : withoutBlock(text)
   if (text === null || bare === null) return steps()
   if (!isOwnHook(text)) return steps({ _tag: "Write", path, text: bare })
   const remove = { _tag: "Remove", path } as const
   if (isOnlyOwn(bare))
-    return hasAside ? steps(remove, { _tag: "Move", from: `${path}${asideEnding}`, to: path }) : steps(remove)
-  return hasAside
-    ? refused(`lines were added to it, and it also runs ${path}${asideEnding}; move those lines there first`)
-    : steps({ _tag: "Write", path, text: bare })
+    return aside === null ? steps(remove) : steps(remove, { _tag: "Move", from: aside.path, to: path })
+  return aside === null
+    ? steps({ _tag: "Write", path, text: bare })
+    : refused(`lines were added to it, and it also runs ${aside.path}; move those lines there first`)
 }
 
 /** Does the hook that git runs, or that its manager runs, have dd's lines? */

@@ -16,8 +16,16 @@ const opening = "# >>> dd hook: remove with `dd hook uninstall"
 const ownOpening = "# >>> dd hook, in a file of its own: remove with `dd hook uninstall"
 const closing = "# <<< dd hook"
 
-/** Appended to the name of a hook that a file of dd's own replaces and runs. */
-export const asideEnding = ".before-dd"
+/** Beside a hook that a file of dd's own replaces and runs, under its own name: many hooks read that. */
+export const asideDirectory = "before-dd"
+
+/** Where a replaced hook is; the second place is that of earlier versions, which renamed it. */
+export const asidesOf = (path: string): readonly [string, string] => {
+  const at = path.lastIndexOf("/") + 1
+  return [`${path.slice(0, at)}${asideDirectory}/${path.slice(at)}`, `${path}${earlierEnding}`]
+}
+
+const earlierEnding = ".before-dd"
 
 /** `program`: the path of dd; null in a file that others use too, where dd is found on PATH. */
 export interface Block {
@@ -54,7 +62,13 @@ const linesOf = ({ hook, isOwn, program }: Block): ReadonlyArray<string> => {
     `  echo "dd: daydream is not installed any more; the ${what} goes on without a review (dd hook uninstall --${hook})" >&2`,
     `fi`,
     ...(isOwn
-      ? [`if [ -x "$0${asideEnding}" ]; then (`, ...input, `exec "$0${asideEnding}" "$@"`, ") || exit $?; fi"]
+      ? [
+          `dd_before="\${0%/*}/${asideDirectory}/\${0##*/}"`,
+          'if [ -x "$dd_before" ]; then (',
+          ...input,
+          'exec "$dd_before" "$@"',
+          ") || exit $?; fi"
+        ]
       : []),
     ...input,
     closing
@@ -100,4 +114,4 @@ export const withoutBlock = (text: string): string | null => {
 }
 
 /** What followed the block in a file of dd's own before lines that others add to it ran. */
-const earlierTail = `[ -x "$0${asideEnding}" ] || exit 0\nexec "$0${asideEnding}" "$@"\n`
+const earlierTail = `[ -x "$0${earlierEnding}" ] || exit 0\nexec "$0${earlierEnding}" "$@"\n`

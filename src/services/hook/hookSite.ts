@@ -1,7 +1,8 @@
 /** Finds the hook of a repository, and changes it as planned. Reads and writes; runs nothing. */
 import { Effect, FileSystem, Option, Path, Schema } from "effect"
+import type { PlatformError } from "effect/PlatformError"
 import { type HookSite, type HookStep, isHookOf, isInstalled, type Present } from "../../domain/hook/hookPlan.ts"
-import { asideEnding, type HookName } from "../../domain/hook/hookScript.ts"
+import { asideDirectory, asidesOf, type HookName } from "../../domain/hook/hookScript.ts"
 import { type ManagerSettings, type SettingsCall, settingsCall } from "../../domain/hook/managerSettings.ts"
 import { Git } from "../change/Git.ts"
 import type { Repository } from "../change/openRepository.ts"
@@ -51,9 +52,19 @@ export const hookSite = Effect.fn("hookSite")(function* (repository: Repository,
     isEverywhere: !isOwn && !isShared,
     isShared,
     present: yield* presentAt(file),
-    hasAside: Option.isSome(yield* Effect.option(fs.lstat(`${file}${asideEnding}`)))
+    aside: yield* asideOf(file)
   }
   return site
+})
+
+const asideOf = Effect.fnUntraced(function* (file: string) {
+  const fs = yield* FileSystem.FileSystem
+  for (const path of asidesOf(file)) {
+    if (Option.isNone(yield* Effect.option(fs.lstat(path)))) continue
+    const info = yield* Effect.option(fs.stat(path))
+    return { path, isExecutable: Option.isSome(info) && (info.value.mode & 0o111) !== 0 }
+  }
+  return null
 })
 
 /** A repository may have the settings of a manager that nobody has installed in this clone: git runs its hooks itself. */
@@ -122,13 +133,36 @@ const textOf = (bytes: Uint8Array): string | null => {
   }
 }
 
+/** Into the directory of replaced hooks, or out of it; the directory exists only as long as it has one. */
+const move = Effect.fnUntraced(function* (from: string, to: string) {
+  const fs = yield* FileSystem.FileSystem
+  const paths = yield* Path.Path
+  const [source, target] = [paths.dirname(from), paths.dirname(to)]
+  yield* fs.makeDirectory(target, { recursive: true })
+  const link = yield* Effect.option(fs.readLink(from))
+  if (Option.isNone(link)) yield* fs.rename(from, to)
+  else {
+    const back = paths.relative(target, source)
+    yield* fs.symlink(paths.isAbsolute(link.value) ? link.value : repointed(link.value, back), to)
+    yield* fs.remove(from)
+  }
+  if (paths.basename(source) !== asideDirectory || (yield* fs.readDirectory(source)).length > 0) return
+  yield* fs.remove(source, { recursive: true })
+})
+
+/** The words of a relative link after it was moved. `back`: the way to where it was. Moving it there again restores them. */
+const repointed = (link: string, back: string): string => {
+  if (back === "") return link
+  return back === asideDirectory && link.startsWith("../") ? link.slice("../".length) : `${back}/${link}`
+}
+
 /** If a step fails, the ones before it are undone. */
 export const applySteps = Effect.fn("applySteps")(function* (steps: ReadonlyArray<HookStep>) {
   const fs = yield* FileSystem.FileSystem
-  const apply = (step: HookStep) => {
+  const apply = (step: HookStep): Effect.Effect<void, PlatformError, FileSystem.FileSystem | Path.Path> => {
     switch (step._tag) {
       case "Move":
-        return fs.rename(step.from, step.to)
+        return move(step.from, step.to)
       case "Remove":
         return fs.remove(step.path)
       case "Write":

@@ -9,7 +9,7 @@ import {
   removal
 } from "../../../src/domain/hook/hookPlan.ts"
 import {
-  asideEnding,
+  asidesOf,
   hookNames,
   isExtensible,
   ownHook,
@@ -18,6 +18,7 @@ import {
 } from "../../../src/domain/hook/hookScript.ts"
 
 const path = "/r/.git/hooks/pre-push"
+const [place, earlierPlace] = asidesOf(path)
 const file = (text: string | null, isExecutable = true): Present => ({ _tag: "File", text, isExecutable })
 const texts = [
   "",
@@ -42,12 +43,15 @@ const places: ReadonlyArray<Present> = [
 /** The files that a hook has: its own, and the one that is moved aside. */
 type Disk = Readonly<Record<string, Present>>
 
-const siteOf = (disk: Disk, hook: HookSite["hook"], isShared: boolean): HookSite => ({
-  ...{ hook, path, manager: null, settings: "None", isEverywhere: false, isShared },
-  present: disk[path] ?? { _tag: "Absent" },
-  entry: { path, present: disk[path] ?? { _tag: "Absent" } },
-  hasAside: disk[`${path}${asideEnding}`] !== undefined
-})
+const siteOf = (disk: Disk, hook: HookSite["hook"], isShared: boolean): HookSite => {
+  const aside = asidesOf(path).find((each) => disk[each] !== undefined)
+  return {
+    ...{ hook, path, manager: null, settings: "None", isEverywhere: false, isShared },
+    present: disk[path] ?? { _tag: "Absent" },
+    entry: { path, present: disk[path] ?? { _tag: "Absent" } },
+    aside: aside === undefined ? null : { path: aside, isExecutable: true }
+  }
+}
 
 const applied = (disk: Disk, plan: HookPlan): Disk => {
   const now: Record<string, Present> = { ...disk }
@@ -108,19 +112,20 @@ describe("a hook", () => {
     expect(installation(siteOf(disk, "pre-push", false), "/bin/dd", false)).toEqual({ _tag: "Steps", steps: [] })
     const left = applied(disk, removal(siteOf(disk, "pre-push", false)))
     expect(left).toEqual({ [path]: file('#!/bin/sh\ngit lfs pre-push "$@"\n') })
-    const both = siteOf({ ...disk, [`${path}${asideEnding}`]: file("") }, "pre-push", false)
+    const both = siteOf({ ...disk, [place]: file("") }, "pre-push", false)
     expect(removal(both)._tag).toBe("Refused")
   })
 
   test("of an earlier form is brought up to date, and what it replaced comes back", () => {
-    const tail = `[ -x "$0${asideEnding}" ] || exit 0\nexec "$0${asideEnding}" "$@"\n`
+    const tail = `[ -x "$0.before-dd" ] || exit 0\nexec "$0.before-dd" "$@"\n`
     for (const aside of [null, file(null)]) {
       const now = ownHook({ hook: "pre-push", program: "/bin/dd" })
-      const kept: Disk = aside === null ? {} : { [`${path}${asideEnding}`]: aside }
+      const kept: Disk = aside === null ? {} : { [earlierPlace]: aside }
+      const moved: Disk = aside === null ? {} : { [place]: aside }
       for (const added of ["", "git lfs pre-push\n"]) {
         const earlier = { ...kept, [path]: file(`${now}${tail}${added}`) }
         const updated = applied(earlier, installation(siteOf(earlier, "pre-push", false), "/bin/dd", false))
-        expect(updated).toEqual({ ...kept, [path]: file(`${now}${added}`) })
+        expect(updated).toEqual({ ...moved, [path]: file(`${now}${added}`) })
         if (added !== "") continue
         const left = aside === null ? {} : { [path]: aside }
         expect(applied(earlier, removal(siteOf(earlier, "pre-push", false)))).toEqual(left)
@@ -130,7 +135,7 @@ describe("a hook", () => {
   })
 
   test("is not replaced if a file is in the way, and not added where other repositories would get it", () => {
-    const site = siteOf({ [path]: { _tag: "Link" }, [`${path}${asideEnding}`]: file("") }, "pre-push", false)
+    const site = siteOf({ [path]: { _tag: "Link" }, [place]: file("") }, "pre-push", false)
     expect(installation(site, "/bin/dd", false)._tag).toBe("Refused")
     const everywhere = { ...siteOf({}, "pre-push", false), isEverywhere: true }
     expect(installation(everywhere, "/bin/dd", false)._tag).toBe("Refused")
