@@ -43,7 +43,7 @@ $target = switch ($machine) {
     'ARM64' { 'windows-arm64' }
     default { throw "there is no program for the processor $machine" }
 }
-$from = if ($env:DD_VERSION) { "$url/download/$env:DD_VERSION" } else { "$url/latest/download" }
+$from = if ($env:DD_VERSION) { "$url/download/$($env:DD_VERSION -replace '^v', '')" } else { "$url/latest/download" }
 
 $work = Join-Path ([IO.Path]::GetTempPath()) "daydream-$([Guid]::NewGuid())"
 New-Item -ItemType Directory -Path $work | Out-Null
