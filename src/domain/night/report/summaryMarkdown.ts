@@ -6,10 +6,11 @@
  *
  * From the objects that the contract leaves open it reads: of `close_loop` what `closeLoop.ts` writes; of `metrics_health` `metrics`
  * (by name, as in `Fitness.ts`), `sigma`, `rho`, `delta` and `escape_velocity`; of `retrieval_live` `coverage`, `queries` and
- * `queries_with_hits`; of an iteration's `measure` `metrics`, if `metrics_health` has none.
+ * `queries_with_hits`; of `briefing` what `health.ts` writes; of an iteration's `measure` `metrics`, if `metrics_health` has none.
  */
 
 import { Predicate } from "effect"
+import { folderWords } from "../../finding/LearnedSuppression.ts"
 import { codeBlock, codeSpan, markdownText } from "../../text/MarkdownText.ts"
 import { oneLine } from "../../text/Printable.ts"
 import { plural } from "../../text/plural.ts"
@@ -31,6 +32,7 @@ export const summaryMarkdown = (summary: Summary): string =>
     ...section("Health", healthLines(summary)),
     ...section("Yield", yieldLines(summary)),
     ...section("Long haul", longHaulLines(summary)),
+    ...section("What is known about the goal", goalLines(summary)),
     ...section("What ran", ranLines(summary)),
     ...section("Morning packets", (summary.morning_packets ?? []).flatMap(packetLines)),
     ...section("Dream Council", councilLines(summary)),
@@ -347,6 +349,31 @@ const longHaulLines = ({ long_haul: haul }: Summary): Lines =>
         ...((haul.trigger_reason ?? "") === "" ? [] : [`- Started because: ${prose(haul.trigger_reason ?? "")}`]),
         ...((haul.exit_reason ?? "") === "" ? [] : [`- Ended because: ${prose(haul.exit_reason ?? "")}`])
       ]
+
+/** Of what is known about the goal, so many items are shown. */
+const mostKnown = 10
+
+const goalLines = ({ artifacts, briefing = {} }: Summary): Lines => {
+  const items = ["suppressions", "conventions", "playbooks"].flatMap((kind) => {
+    const of = briefing[kind]
+    return Array.isArray(of) ? of.filter(Predicate.isObject).map(knownItem) : []
+  })
+  const file = artifacts.briefing
+  if (items.length === 0) return []
+  return [
+    ...items.slice(0, mostKnown).map((item) => `- ${prose(item)}`),
+    ...(items.length > mostKnown ? [`- and ${items.length - mostKnown} more`] : []),
+    ...(file === undefined ? [] : [`- With the evidence: ${codeSpan(oneLine(file))}`])
+  ]
+}
+
+/** Only a suppression has no sentence of its own. */
+const knownItem = (item: Readonly<Record<string, unknown>>): string => {
+  const { folder, id, rule, text } = item
+  const [accepted, rejected] = [numberIn(item, "accepted") ?? 0, numberIn(item, "rejected") ?? 0]
+  const hidden = `Findings of ${rule} in ${folderWords(String(folder))} are hidden: people rejected ${rejected} of ${rejected + accepted}`
+  return `${typeof text === "string" ? text : hidden} (${id})`
+}
 
 const ranLines = ({ iterations = [], plateau_reason, regression_reason, steps }: Summary): Lines => {
   const isKnown = (name: string) => iterations.some(({ index }) => name === `iteration-${index}`)

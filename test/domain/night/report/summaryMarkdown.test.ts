@@ -107,6 +107,20 @@ describe("summary.md", () => {
     )
   })
 
+  test("says what is known about the goal: at most ten items with their ids, and where the evidence is", () => {
+    const hidden = { id: "sup-1", rule: "py/bare-except", folder: "src/gen/", rejected: 7, accepted: 1, evidence: [] }
+    const convention = (n: number) => ({ id: `con-${n}`, rule: "py/x", folder: "", text: `Avoid ${n}.`, evidence: [] })
+    const conventions = Array.from({ length: 11 }, (_, n) => convention(n))
+    const text = of({
+      ...{ goal: "src/gen", artifacts: { briefing: "/out/briefing.json" } },
+      briefing: { goal: "src/gen", suppressions: [hidden], conventions, playbooks: [] }
+    })
+    expect(text).toContain(
+      "## What is known about the goal\n\n- Findings of py/bare-except in src/gen/ are hidden: people rejected 7 of 8 (sup-1)\n- Avoid 0. (con-0)\n"
+    )
+    expect(text).toContain("- Avoid 8. (con-8)\n- and 2 more\n- With the evidence: `/out/briefing.json`\n")
+  })
+
   test("shows the first 20 lines of a long list, and how many are left", () => {
     expect(of({ degraded: Array.from({ length: 23 }, (_, n) => `fault ${n}`) })).toContain(
       "- fault 19\n- and 3 more in summary.json\n"
