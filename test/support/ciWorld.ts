@@ -182,7 +182,7 @@ export const services: ReadonlyArray<Service> = [
     }),
     push: (at) => ({
       ...{ CI: "woodpecker", CI_COMMIT_BRANCH: "main", CI_COMMIT_SHA: at.main, CI_PREV_COMMIT_SHA: at.fork },
-      CI_REPO_DEFAULT_BRANCH: "main"
+      ...{ CI_REPO_DEFAULT_BRANCH: "main", CI_PREV_PIPELINE_STATUS: "success" }
     }),
     hasBefore: true,
     remedy: "depth: 0"

@@ -69,8 +69,8 @@ const jenkins: CiService = {
   heads: ["GIT_COMMIT"],
   branch: ["BRANCH_NAME", "GIT_BRANCH"],
   tag: ["TAG_NAME"],
-  // The last build may have failed, and a rebuild of it must not pass.
-  before: ["GIT_PREVIOUS_SUCCESSFUL_COMMIT", "GIT_PREVIOUS_COMMIT"],
+  // GIT_PREVIOUS_COMMIT may be of a build that failed, and what it failed for must not pass.
+  before: ["GIT_PREVIOUS_SUCCESSFUL_COMMIT"],
   wholeHistory: "a checkout without shallow clone that also fetches the target branch",
   format: "text",
   file: sarif
@@ -175,6 +175,7 @@ export const ciServices: ReadonlyArray<CiService> = [
     branch: ["CI_COMMIT_SOURCE_BRANCH", "CI_COMMIT_BRANCH"],
     tag: ["CI_COMMIT_TAG"],
     before: ["CI_PREV_COMMIT_SHA"],
+    pushed: ["CI_PREV_PIPELINE_STATUS", "success"],
     defaultBranch: ["CI_REPO_DEFAULT_BRANCH"],
     wholeHistory: "a clone step with the settings depth: 0, partial: false and fetch-target-branch: true",
     format: "text",

@@ -119,7 +119,9 @@ export const ciRange = Effect.fn("ciRange")(function* (repository: Repository, j
   })
 
   const ofPush = Effect.fnUntraced(function* (head: string) {
-    if (job.before === null) return yield* ofBranch(head)
+    // The commit before the push may have failed its own job.
+    const isOther = job.defaultBranch !== null && job.branch !== null && job.branch !== job.defaultBranch
+    if (job.before === null || isOther) return yield* ofBranch(head)
     const others = job.before.filter((sha) => sha !== head)
     const found = yield* since(
       others.map((revision) => ({ name: "the branch as it was", revision })),
