@@ -43,7 +43,7 @@ import { longHaul } from "../services/night/longHaul.ts"
 import { lookAtSealed } from "../services/night/lookAtSealed.ts"
 import { NightFiles, nightPlaces, type OutputRefused } from "../services/night/NightFiles.ts"
 import { NightFileUnusable } from "../services/night/NightFileUnusable.ts"
-import { type LoopOutcome, type LoopRequest, NightLoop } from "../services/night/NightLoop.ts"
+import { keptRegression, type LoopOutcome, type LoopRequest, NightLoop } from "../services/night/NightLoop.ts"
 import { finishKilled, type NightReport, reported, summaryAt, withLooks } from "../services/night/NightReport.ts"
 import { keptNights, pruneNights } from "../services/night/pruneNights.ts"
 import { monotonicMillis } from "../services/system/monotonicMillis.ts"
@@ -419,15 +419,18 @@ const notesOf = ({ labels_human, reviews }: Counts): ReadonlyArray<string> => {
   return labels_human === 0 ? ["No finding has a label of a person yet, so there was nothing to learn from."] : []
 }
 
-const skyOf = ({ iterations, measuredAfter, measuredBefore }: LoopOutcome, coverage: number | null) => {
+const skyOf = ({ halt, iterations, measuredAfter, measuredBefore, warnings }: LoopOutcome, coverage: number | null) => {
   const delta = fitnessDelta(measuredBefore.metrics, measuredAfter.metrics).composite
   const known = metricNames.filter((name) => measuredAfter.metrics[name].state !== "dormant")
   const ok = known.filter((name) => measuredAfter.metrics[name].state === "ok").length
   return {
     coverage,
     escapeVelocity: null,
-    trend: delta ?? null,
-    refused: iterations.filter(({ status }) => status.startsWith("halted-on-regression")).length,
+    // A plateau changed almost nothing, and its iteration has the status of a refused one.
+    trend: halt === "plateau" ? null : (delta ?? null),
+    refused:
+      halt === "plateau" ? 0 : iterations.filter(({ status }) => status.startsWith("halted-on-regression")).length,
+    worse: warnings.filter((line) => line.includes(keptRegression)).length,
     measurable: known.length === 0 ? 0 : ok / known.length
   }
 }

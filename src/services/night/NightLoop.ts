@@ -92,6 +92,10 @@ export interface LoopOutcome {
   readonly notes: ReadonlyArray<string>
 }
 
+const warnOnlyWords = "warn-only: "
+/** In the warning on a regression that was kept. */
+export const keptRegression = `${warnOnlyWords}regression`
+
 export const refusedNote = "refused.json"
 /** Whatever the options say. */
 const mostIterations = 100
@@ -250,7 +254,7 @@ export class NightLoop extends Context.Service<
             warnings:
               measured === null || end.warning === null
                 ? before.warnings
-                : [...before.warnings, `iteration ${index}: warn-only: ${end.warning}`],
+                : [...before.warnings, `iteration ${index}: ${warnOnlyWords}${end.warning}`],
             halt: end.halt ?? (failures >= mostFailures ? "measure-failure" : null),
             reason: end.reason ?? (failures >= mostFailures ? `${failures} measurements in a row failed` : null),
             failure: hasFailed ? `iteration ${index}: ${end.error ?? end.status}` : null

@@ -20,13 +20,15 @@ export interface Sky {
   readonly trend: number | null
   /** Changes that were vetoed, or not kept because they make reviews worse. */
   readonly refused: number
+  /** Changes that made reviews worse and were kept under warn-only. */
+  readonly worse: number
   /** The share of the metrics that could be measured; null: nothing was measured. */
   readonly measurable: number | null
 }
 
 /** `storm-front` if something got worse or was refused. */
-export const weatherOf = ({ coverage, escapeVelocity, refused, trend }: Sky): Dreamscape["weather"] => {
-  if (escapeVelocity === false || refused > 0 || (trend !== null && trend < 0)) return "storm-front"
+export const weatherOf = ({ coverage, escapeVelocity, refused, trend, worse }: Sky): Dreamscape["weather"] => {
+  if (escapeVelocity === false || refused + worse > 0 || (trend !== null && trend < 0)) return "storm-front"
   return coverage !== null && coverage < 0.5 ? "fog" : "steady"
 }
 

@@ -36,7 +36,7 @@ export const summaryMarkdown = (summary: Summary): string =>
     ...section("What ran", ranLines(summary)),
     ...section("Morning packets", (summary.morning_packets ?? []).flatMap(packetLines)),
     ...section("Dream Council", councilLines(summary)),
-    ...section("Degraded", bulleted(summary.degraded ?? [])),
+    ...section("Degraded", bulleted((summary.degraded ?? []).map(reasonWords))),
     ...section("Notes", bulleted(summary.dd?.notes ?? [])),
     ...section("First move", [prose(summary.next_action)]),
     ...section("Recommended", commandLines(summary.recommended))
@@ -55,6 +55,19 @@ const section = (title: string, lines: Lines): Lines => {
 }
 
 const prose = (text: string): string => markdownText(oneLine(text))
+
+/** The contract fixes the texts of the gate in `summary.json`. */
+const reasonWords = (reason: string): string =>
+  reason
+    .replaceAll(
+      /dropped ([\d.]+)( on average,)? below floor ([\d.]*\d)/g,
+      (_, drop, average = "", floor) =>
+        `dropped by ${drop}${average.replace(",", "")}, more than the ${floor} that is allowed`
+    )
+    .replaceAll(
+      /(\d+) consecutive iterations below epsilon ([\d.]*\d)/g,
+      "$1 iterations in a row changed the fitness by less than $2"
+    )
 
 /** A duration in the form of Go, which is not taken for the start of a list. */
 const took = (duration: string): string => (/^[\d.hms-]+$/.test(duration) ? duration : prose(duration))
@@ -175,7 +188,7 @@ const dreamscapeLines = ({ council, dreamscape: scape }: Summary): Lines =>
         `- Weather: ${scape.weather} (${weatherWords[scape.weather]})`,
         `- Visibility: ${scape.visibility} (${scape.visibility === "clear" ? "what was measured is enough to decide" : "little could be measured"})`,
         `- Council: ${scape.council} (${council?.completed_runners?.length === 1 ? "one second opinion" : councilWords[scape.council]})`,
-        ...(scape.tension === undefined ? [] : [`- Tension: ${prose(scape.tension)}`])
+        ...(scape.tension === undefined ? [] : [`- Tension: ${prose(reasonWords(scape.tension))}`])
       ]
 
 const metricWords: Readonly<Record<MetricName, string>> = {
@@ -379,8 +392,8 @@ const ranLines = ({ iterations = [], plateau_reason, regression_reason, steps }:
   const isKnown = (name: string) => iterations.some(({ index }) => name === `iteration-${index}`)
   const lines = [
     ...iterations.map(iterationLine),
-    ...(regression_reason === undefined ? [] : [`- Stopped: ${prose(regression_reason)}`]),
-    ...(plateau_reason === undefined ? [] : [`- Stopped: ${prose(plateau_reason)}`]),
+    ...(regression_reason === undefined ? [] : [`- Stopped: ${prose(reasonWords(regression_reason))}`]),
+    ...(plateau_reason === undefined ? [] : [`- Stopped: ${prose(reasonWords(plateau_reason))}`]),
     ...steps.filter(({ name }) => !isKnown(name)).map(stepLine)
   ]
   return lines.length === 0 ? ["Nothing ran."] : lines

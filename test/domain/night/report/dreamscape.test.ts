@@ -6,6 +6,7 @@ const sky = (given: Partial<Sky> = {}): Sky => ({
   coverage: null,
   escapeVelocity: null,
   trend: null,
+  worse: 0,
   refused: 0,
   measurable: null,
   ...given
@@ -23,6 +24,7 @@ describe("the DreamScape", () => {
     expect(weatherOf(sky({ trend: -0.01 }))).toBe("storm-front")
     expect(weatherOf(sky({ trend: 0.01 }))).toBe("steady")
     expect(weatherOf(sky({ refused: 1 }))).toBe("storm-front")
+    expect(weatherOf(sky({ worse: 1 }))).toBe("storm-front")
   })
 
   test("is limited if less than half of the metrics could be measured", () => {

@@ -121,6 +121,15 @@ describe("summary.md", () => {
     expect(text).toContain("- Avoid 8. (con-8)\n- and 2 more\n- With the evidence: `/out/briefing.json`\n")
   })
 
+  test("says in plain words why a change was not kept", () => {
+    const text = of({
+      degraded: ["iteration 1: calibration of the same items dropped 0.0903 on average, below floor 0.05"],
+      plateau_reason: "iteration 2: 2 consecutive iterations below epsilon 0.0298"
+    })
+    expect(text).toContain("same items dropped by 0.0903 on average, more than the 0.05 that is allowed\n")
+    expect(text).toContain("2 iterations in a row changed the fitness by less than 0.0298\n")
+  })
+
   test("shows the first 20 lines of a long list, and how many are left", () => {
     expect(of({ degraded: Array.from({ length: 23 }, (_, n) => `fault ${n}`) })).toContain(
       "- fault 19\n- and 3 more in summary.json\n"
