@@ -55,7 +55,10 @@ export class FindingUnknown extends Schema.TaggedError<FindingUnknown>()("Findin
 
 export interface IndexRebuilt {
   readonly runs: number
+  /** That the index had not, or had otherwise. */
   readonly labels: number
+  /** Labels that only the index had; they have files now. */
+  readonly unfiled: number
   /** Rows whose bundles are gone, or whose session id is not valid. */
   readonly removed: number
   /** Sessions whose manifest cannot be read. */
@@ -230,7 +233,7 @@ const findingOf = Effect.fnUntraced(function* (session: SessionId, id: number) {
   )
 })
 
-/** Rebuilds every row and label from the bundles; rows without a bundle are removed, their labels are kept. */
+/** Rebuilds every row and label from the files, which outrank the index; rows without a bundle are removed, their labels are kept. */
 export const rebuildIndex = Effect.gen(function* () {
   const index = yield* ArchiveIndex
   const bundles = yield* Bundles
@@ -255,10 +258,11 @@ export const rebuildIndex = Effect.gen(function* () {
     const { findings, observations } = yield* index.addLabels(yield* bundles.labels(session), () => Effect.void)
     labels += findings.length + observations.length
   }
-  const removed = invalid + (yield* removeMissing)
+  const missing = yield* removeMissing
+  const removed = invalid + missing.removed
   yield* index.markComplete
   yield* bundles.sweep
-  const rebuilt: IndexRebuilt = { runs, labels, removed, unreadable, movedAside }
+  const rebuilt: IndexRebuilt = { runs, labels, unfiled: missing.unfiled, removed, unreadable, movedAside }
   return rebuilt
 })
 
@@ -266,27 +270,29 @@ const removeMissing = Effect.gen(function* () {
   const index = yield* ArchiveIndex
   const bundles = yield* Bundles
   let removed = 0
+  let unfiled = 0
   for (let after = ""; ; ) {
     const page = yield* index.page(everyRun, after, pageSize)
-    yield* keepLabels(page.map(({ session_id }) => session_id))
+    unfiled += yield* keepLabels(page.map(({ session_id }) => session_id))
     const gone: Array<SessionId> = []
     for (const { session_id } of page) if (!(yield* bundles.exists(session_id))) gone.push(session_id)
     if (gone.length > 0) yield* index.removeRows(gone)
     removed += gone.length
     const last = page.at(-1)
-    if (last === undefined) return removed
+    if (last === undefined) return { removed, unfiled }
     after = last.session_id
   }
 })
 
-/** Writes labels that are only in the index (other programs write no files) beside the bundles. */
+/** Writes labels that are only in the index (other programs write no files) beside the bundles; returns how many. */
 const keepLabels = Effect.fnUntraced(function* (sessions: ReadonlyArray<SessionId>) {
   const index = yield* ArchiveIndex
   const bundles = yield* Bundles
   const { findings, observations } = yield* index.labels(sessions, null)
+  let written = 0
   for (const session of new Set([...observations, ...findings].map(({ session_id }) => session_id))) {
     const kept = yield* bundles.labels(session)
-    yield* bundles.addLabels({
+    const only = {
       observations: observations.filter(
         (each) => each.session_id === session && !kept.observations.some((other) => isSameObservation(each, other))
       ),
@@ -295,8 +301,11 @@ const keepLabels = Effect.fnUntraced(function* (sessions: ReadonlyArray<SessionI
           each.session_id === session &&
           !kept.findings.some((other) => each.finding === other.finding && each.observed_at === other.observed_at)
       )
-    })
+    }
+    yield* bundles.addLabels(only)
+    written += only.observations.length + only.findings.length
   }
+  return written
 })
 
 /** Every run with its labels as of `asOf`, without later ones. */

@@ -15,7 +15,7 @@ import type { LabelledReview } from "../domain/night/LabelledReview.ts"
 import { mustShow } from "../domain/night/mustShow.ts"
 import { isContested, type MorningPacket } from "../domain/night/Packet.ts"
 import { rehydrated } from "../domain/night/rehydration.ts"
-import { closeLoopInShort, closeLoopOf, freshLabelsNote } from "../domain/night/report/closeLoop.ts"
+import { closeLoopInShort, closeLoopOf, freshLabelsNote, refusalNote } from "../domain/night/report/closeLoop.ts"
 import { missingFolders } from "../domain/night/report/conditions.ts"
 import { corroborated } from "../domain/night/report/corroboration.ts"
 import type { ConsensusPolicy } from "../domain/night/report/council.ts"
@@ -229,9 +229,14 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: NightR
   const { labels_human: labels, labels_new: newLabels } = counts
   const closed = closeLoopOf({ before: began, after, reviews: reviews.length, labels, newLabels })
   yield* note(learnedFields(outcome, closed, warnOnly, split.gate.length === 0 ? null : gateSet, notes))
-  const fresh = after.number === number ? freshLabelsNote(split, current.at) : null
+  const refusal = refusalNote(outcome.iterations)
+  const fresh = after.number === number ? freshLabelsNote(split, current.at, refusal !== null) : null
   yield* report.change((fields) =>
-    withNotes(withIterations(fields, []), [...notesOf(counts), ...outcome.notes, ...(fresh === null ? [] : [fresh])])
+    withNotes(withIterations(fields, []), [
+      ...notesOf(counts),
+      ...outcome.notes,
+      ...[refusal, fresh].filter((each) => each !== null)
+    ])
   )
   yield* keep("close-loop.json", closed)
   yield* step("close-loop", outcome.failure === null ? "done" : "failed")

@@ -386,6 +386,20 @@ describe("an archive that cannot be used", () => {
     const { stdout } = await at.call("archive", "rebuild-index")
     expect(stdout).toBe("1 run indexed, 1 label restored\n")
     expect((await at.rows())[0].outcome_labels).toBe('["contested"]')
+    await at.call("archive", "label", "latest", "--finding", "1", "--outcome", "accepted")
+    {
+      using database = new Database(join(at.archive, "index.db"))
+      database.run("UPDATE finding_labels SET verdict = 'rejected'")
+    }
+    const verdicts = ["archive", "query", "select verdict from finding_labels", "--format", "jsonl"]
+    expect((await at.call("archive", "rebuild-index")).stdout).toBe("1 run indexed, 1 label restored\n")
+    expect((await at.call(...verdicts)).stdout).toBe('{"verdict":"accepted"}\n')
+    expect((await at.call("archive", "rebuild-index")).stdout).toBe("1 run indexed, 0 labels restored\n")
+    rmSync(join(at.archive, "labels"), { recursive: true })
+    expect((await at.call("archive", "rebuild-index")).stdout).toContain(
+      "2 labels had no file, only a row in the index"
+    )
+    expect(readdirSync(join(at.archive, "labels"))).toHaveLength(1)
     rmSync(join(at.archive, "runs"), { recursive: true })
     expect((await at.call("archive", "rebuild-index")).stdout).toContain("1 row without files removed")
     expect(await at.rows()).toEqual([])

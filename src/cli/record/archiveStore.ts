@@ -106,6 +106,11 @@ export const rebuildIndexCommand = Command.make("rebuild-index").pipe(
       const rebuilt = yield* rebuildIndex
       if (rebuilt.movedAside !== null) yield* Console.log(`the damaged index was moved to ${rebuilt.movedAside}`)
       yield* Console.log(`${plural(rebuilt.runs, "run")} indexed, ${plural(rebuilt.labels, "label")} restored`)
+      if (rebuilt.unfiled > 0) {
+        yield* Console.log(
+          `${plural(rebuilt.unfiled, "label")} had no file, only a row in the index: now written to files`
+        )
+      }
       if (rebuilt.removed > 0) yield* Console.log(`${plural(rebuilt.removed, "row")} without files removed`)
       for (const session of rebuilt.unreadable) {
         yield* Effect.logWarning(`runs/${session} has no readable manifest and is left as it is`)

@@ -5,6 +5,8 @@ import { oneLine } from "../../text/Printable.ts"
 import { plural } from "../../text/plural.ts"
 import type { Generation } from "../Generation.ts"
 import type { Split } from "../LabelledReview.ts"
+import type { ProposalKind } from "../Proposal.ts"
+import type { IterationSummary } from "../Summary.ts"
 
 export const closeLoopOf = (night: {
   readonly before: Generation
@@ -40,17 +42,37 @@ export const closeLoopOf = (night: {
 }
 
 /** Why labels that are new since the generation that counts taught nothing; null: there are none. */
-export const freshLabelsNote = ({ build, gate, sealed }: Split, since: number): string | null => {
+export const freshLabelsNote = ({ build, gate, sealed }: Split, since: number, isRefused: boolean): string | null => {
   const fresh = (set: Split["build"]) =>
     set.flatMap(({ findings }) => findings).filter(({ judgedAt }) => judgedAt !== null && judgedAt > since).length
   const [learned, deciding, kept] = [fresh(build), fresh(gate), fresh(sealed)]
   if (learned + deciding + kept === 0) return null
   const later = `${deciding} are of newer reviews, which decide, and ${kept} of the newest, which are sealed: they are learned from when reviews after them have labels`
-  const now = `${learned} are of reviews that are learned from, and are too few, or too divided, to change anything`
+  const why = isRefused
+    ? "what they suggest was not kept, as the iterations say"
+    : "are too few, or too divided, to change anything"
+  const now = `${learned} are of reviews that are learned from, and ${why}`
   return `${plural(learned + deciding + kept, "label is", "labels are")} new, and nothing was learned from them: ${[
     ...(learned === 0 ? [] : [now]),
     ...(deciding + kept === 0 ? [] : [later])
   ].join("; ")}.`
+}
+
+const nouns: Readonly<Record<ProposalKind, string>> = {
+  ...{ suppress: "new suppression", widen: "wider suppression", narrow: "narrower suppression" },
+  ...{ renew: "renewed suppression", expire: "ended suppression", calibrate: "calibration" },
+  ...{ convention: "convention", demote: "less certain convention", playbook: "playbook", retire: "ended item" }
+}
+
+/** What the gate refused and so ended the night, by kind; null: nothing. */
+export const refusalNote = (iterations: ReadonlyArray<IterationSummary>): string | null => {
+  const halted = iterations.at(-1)
+  if (halted?.status !== "halted-on-regression-pre-commit") return null
+  const batch = Object.entries(nouns).flatMap(([kind, noun]) => {
+    const count = halted.reduce?.[kind]
+    return typeof count === "number" && count > 0 ? [plural(count, noun)] : []
+  })
+  return `Iteration ${halted.index} was not kept, and ended the night: ${batch.join(", ")}. Proposals after it, and those of it that were not refused themselves, are tried by the next night.`
 }
 
 /** Labels come in, and nothing is learned from them. */

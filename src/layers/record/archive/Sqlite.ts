@@ -271,11 +271,13 @@ const newIn = ({ findings, observations }: Labels, known: Labels): Labels => {
     seen.push(moved)
     stored.push(moved)
   }
-  const fresh = findings.filter(
-    (each) =>
-      !known.findings.some((other) => JSON.stringify(other) === JSON.stringify(each)) &&
-      !isRepeatedLabel(each, known.findings)
-  )
+  const fresh = findings.filter((each) => {
+    const own = known.findings.find(
+      ({ finding, observed_at, session_id }) =>
+        session_id === each.session_id && finding === each.finding && observed_at === each.observed_at
+    )
+    return own === undefined ? !isRepeatedLabel(each, known.findings) : JSON.stringify(own) !== JSON.stringify(each)
+  })
   return { observations: stored, findings: fresh }
 }
 
@@ -306,4 +308,5 @@ const upsert = `${insertInto("runs", runColumns)} ON CONFLICT(session_id) DO UPD
   composite_reward = CASE WHEN labeled_at IS NULL THEN excluded.composite_reward ELSE composite_reward END`
 
 const insertObservation = insertInto("label_observations", observationColumns)
-const insertFindingLabel = `${insertInto("finding_labels", findingLabelColumns)} ON CONFLICT DO NOTHING`
+/** A row that says something else than the file of the label is replaced. */
+const insertFindingLabel = insertInto("finding_labels", findingLabelColumns).replace("INSERT", "INSERT OR REPLACE")

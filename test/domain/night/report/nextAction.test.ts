@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { emptyGeneration, Generation } from "../../../../src/domain/night/Generation.ts"
-import { closeLoopOf, freshLabelsNote, isStalled } from "../../../../src/domain/night/report/closeLoop.ts"
+import { closeLoopOf, freshLabelsNote, isStalled, refusalNote } from "../../../../src/domain/night/report/closeLoop.ts"
 import { type Morning, nextAction, recommendedCommands } from "../../../../src/domain/night/report/nextAction.ts"
 import { onDay, reviewOn } from "../../../support/night/labels.ts"
 import { goodNight } from "../../../support/night/nights.ts"
@@ -91,11 +91,18 @@ describe("close_loop", () => {
     const at = (days: ReadonlyArray<number>) =>
       days.map((day) => reviewOn(`d${day}`, day, [{ judgement: "accepted", judgedAt: onDay(day) }]))
     const split = { build: at([1, 2]), gate: at([3, 4]), sealed: at([5]) }
-    expect(freshLabelsNote(split, onDay(2))).toBe(
+    expect(freshLabelsNote(split, onDay(2), false)).toBe(
       "3 labels are new, and nothing was learned from them: 2 are of newer reviews, which decide, and 1 of the newest, which are sealed: they are learned from when reviews after them have labels."
     )
-    expect(freshLabelsNote(split, onDay(0))).toContain("2 are of reviews that are learned from, and are too few")
-    expect(freshLabelsNote(split, onDay(5))).toBeNull()
+    expect(freshLabelsNote(split, onDay(0), false)).toContain("2 are of reviews that are learned from, and are too few")
+    expect(freshLabelsNote(split, onDay(0), true)).toContain("what they suggest was not kept, as the iterations say")
+    expect(freshLabelsNote(split, onDay(5), false)).toBeNull()
+    const halted = { id: "n-iter-2", index: 2, started_at: "", finished_at: "", duration: "", fitness_delta: 0 }
+    const batch = { reduce: { calibrate: 1, convention: 4, dropped: 1 } }
+    expect(refusalNote([{ ...halted, ...batch, status: "halted-on-regression-pre-commit" }])).toStartWith(
+      "Iteration 2 was not kept, and ended the night: 1 calibration, 4 conventions. Proposals after it"
+    )
+    expect(refusalNote([{ ...halted, ...batch, status: "done" }])).toBeNull()
   })
 
   for (const { ingested, promoted, stalled } of vectors.throughput_alarm) {
