@@ -182,6 +182,19 @@ describe("--ci", () => {
     expect({ status, error: report.degraded[0].error }).toEqual({ status: 4, error: "HeadMissing" })
   })
 
+  test("passes a pull request that its target has already, and says so", async () => {
+    using at = ciWorld()
+    const env = {
+      ...{ BUILDKITE: "true", BUILDKITE_PULL_REQUEST: "7", BUILDKITE_PULL_REQUEST_BASE_BRANCH: "main" },
+      ...{ BUILDKITE_BRANCH: "topic", BUILDKITE_COMMIT: at.before }
+    }
+    const { report, status, stdout } = await at.review(at.clone([], "main"), env)
+    expect({ status, state: report.status, degraded: report.degraded }).toEqual({
+      ...{ status: 0, state: "complete", degraded: [] }
+    })
+    expect(stdout).toContain("which has nothing that its target lacks")
+  })
+
   test("reviews the last commit of a shallow clone that lacks the commit before the push, and is partial", async () => {
     using at = ciWorld()
     const { report, status, stdout } = await at.review(at.clone(["--depth=2"], "main"), gitHub.push(at))

@@ -159,11 +159,13 @@ export const ciRange = Effect.fn("ciRange")(function* (repository: Repository, j
   })
   const begin = yield* beginOf(head)
   const isEmptyPull = job.kind === "pull request" && begin._tag === "Commit" && begin.sha === head
-  if (asked === null && (found === null || isEmptyPull)) {
+  // Without the name of a head, the checkout of the target would look like an empty pull request.
+  if (asked === null && (found === null || (isEmptyPull && job.heads.length === 0))) {
     const what = `${short(job.heads[0] ?? "the commits")} of the job, but ${short(checkedOut)}`
     const lack = { what, error: "HeadMissing" } as const
     return resultOf(head, ", without its commits", missingOf(job, lack, "nothing", "the change"))
   }
+  if (isEmptyPull) return resultOf(head, ", which has nothing that its target lacks")
   if (begin._tag === "Root") return resultOf(null, ", all of its history")
   if (begin._tag === "Commit") return resultOf(begin.sha, begin.words)
   const parent = yield* firstParent(head)
