@@ -268,7 +268,9 @@ describe("the reviewer in the headline", () => {
     expect(text).toContain("Static checks found nothing, and the model reviewed nothing: 4 changed files not read.")
     expect(text).not.toContain("Nothing was reviewed")
     expect(text.match(/no such thing/g)).toHaveLength(1)
-    expect(text).toMatch(/intent, alternatives, per-stack-reviews: the anthropic backend failed: .* \(\d+ times\)/)
+    expect(text).toMatch(
+      /reading the purpose of the change, looking for alternatives, reviewing files: the anthropic backend failed: .* \(\d+ times\)/
+    )
   })
 
   test("is that of the resumed review", async () => {
