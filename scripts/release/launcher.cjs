@@ -23,12 +23,13 @@ const find = () => {
   process.exit(3)
 }
 
+// Before the program starts: a signal that ends only this process would leave it running.
+for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal))
+// A terminal sends this one to both.
+process.on("SIGINT", () => {})
 const child = spawn(find(), process.argv.slice(2), { stdio: "inherit" })
 child.on("error", ({ message }) => {
   console.error(`daydream: ${message}`)
   process.exit(3)
 })
-// A terminal sends this one to both.
-process.on("SIGINT", () => {})
-for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal))
 child.on("exit", (code, signal) => process.exit(code ?? 128 + constants.signals[signal]))

@@ -5,7 +5,6 @@
  * Done again, also after it was killed, it fixes, pushes and answers nothing twice: the commits name the comments that they
  * fix, and the answers name the head that they are about.
  */
-
 import { Effect, Schema } from "effect"
 import { ReviewRecord } from "../domain/finding/Finding.ts"
 import { feedbackStack, type MergedItem } from "../domain/finding/MergedItem.ts"

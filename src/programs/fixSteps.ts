@@ -2,7 +2,6 @@
  * The fix half of a review, by the names of its steps in the flows: verdicts, the user's consent, fixes in a throw-away
  * tree, the project's tests, and the user's files. Decisions are in the services.
  */
-
 import { Effect } from "effect"
 import type { Change } from "../domain/change/Change.ts"
 import { verdictsOn, withVerdicts } from "../domain/finding/Verdict.ts"

@@ -293,14 +293,7 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: NightR
     soft(
       "morning-packets",
       Effect.uninterruptible(
-        Effect.andThen(
-          corpus.setNote(
-            agesNote,
-            `${encodeAges(made.ages)}
-`
-          ),
-          files.packets(packets)
-        )
+        Effect.andThen(corpus.setNote(agesNote, `${encodeAges(made.ages)}\n`), files.packets(packets))
       )
     )
   const present = Effect.fnUntraced(function* (shown: ReadonlyArray<MorningPacket>, held: Council | null) {

@@ -1,5 +1,4 @@
 /** The diff in reading order, as text; lines that are only form are folded to one. */
-
 import { placeText } from "../../domain/brief/briefLines.ts"
 import type { Form, FormalHunk } from "../../domain/brief/Form.ts"
 import { type ReadingLine, readingDiff } from "../../domain/brief/readingDiff.ts"

@@ -1,5 +1,4 @@
 /** Artifacts as text: one line, all of one, and where it comes from. Pure. */
-
 import type { Artifact } from "../../domain/dream/Artifact.ts"
 import { limits } from "../../domain/dream/artifacts/budget.ts"
 import type { Explanation, Witness } from "../../domain/dream/artifacts/explanation.ts"

@@ -1,5 +1,4 @@
 /** A session as text: what it was, and what happened in it, turn by turn. Pure. */
-
 import type { SessionLoop, SessionOutcome, SessionStep, SessionView } from "../../domain/dream/SessionView.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
 import { plural } from "../../domain/text/plural.ts"

@@ -1,5 +1,4 @@
 /** `dd dream artifacts`: what was learned in a project, why, and what the user decides about it. */
-
 import { Clock, Console, Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { Artifact } from "../../domain/dream/Artifact.ts"

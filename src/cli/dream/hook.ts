@@ -1,5 +1,4 @@
 /** The part of `dd hook` for coding assistants: what they call. `dd hook event` itself is handled before the command tree (`layers/dream/recordHookEvent.ts`). */
-
 import { Config, Console, Effect, Option, Runtime, Schema } from "effect"
 import { Command } from "effect/cli"
 import { type Assistant, assistants } from "../../domain/dream/hookSettings.ts"

@@ -1,5 +1,4 @@
 /** `dd session`: the recorded sessions of coding assistants. Only `end` and `import` write. */
-
 import { Clock, Console, Effect, Option, Runtime, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import { keyWithHost, markedEnd, type SessionEvent } from "../../domain/dream/SessionEvent.ts"

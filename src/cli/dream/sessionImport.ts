@@ -1,5 +1,4 @@
 /** `dd session import`: the transcripts that assistants keep become recorded sessions. */
-
 import { Config, Console, DateTime, Effect, Option } from "effect"
 import { Command } from "effect/cli"
 import { plural } from "../../domain/text/plural.ts"

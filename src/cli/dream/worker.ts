@@ -1,5 +1,4 @@
 /** `dd dream worker`: what hooks start in the background. */
-
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { plural } from "../../domain/text/plural.ts"

@@ -1,5 +1,4 @@
 /** Renders rules as text and JSON: the list by stack, and one rule in full. */
-
 import { Schema } from "effect"
 import { Severity } from "../../domain/finding/Finding.ts"
 import { isUsuallyRight, type Judged, judgedCount, noneJudged, verdictsOf } from "../../domain/finding/Judged.ts"

@@ -1,5 +1,4 @@
 /** Notes on rules that dd does not ship: which were applied, and which could not be loaded. */
-
 import type { Degraded } from "../../domain/change/Degraded.ts"
 import type { Rule } from "../../domain/finding/Rule.ts"
 import { unknownRule } from "../../domain/finding/RulePattern.ts"

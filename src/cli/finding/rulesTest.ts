@@ -1,5 +1,4 @@
 /** `dd rules test FILE...`: applies rules to whole files, as if every line were added. Writes nothing. */
-
 import { Effect, FileSystem, Layer, Path, Runtime, Schema, Stdio } from "effect"
 import { Argument, Command } from "effect/cli"
 import { layerWebCrypto as layerSecureRandom, SecureRandom } from "effect/crypto/SecureRandom"

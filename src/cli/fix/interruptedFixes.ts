@@ -1,5 +1,4 @@
 /** Fixes that a killed run left half applied to the working tree: undone under `--fix`, otherwise only named. */
-
 import { Effect, Option } from "effect"
 import { plural } from "../../domain/text/plural.ts"
 import { Git } from "../../services/change/Git.ts"

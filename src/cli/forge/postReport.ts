@@ -1,5 +1,4 @@
 /** What `dd post` prints. */
-
 import type { Placed } from "../../domain/forge/Reconciliation.ts"
 import { visiblePath } from "../../domain/text/Printable.ts"
 import { plural } from "../../domain/text/plural.ts"

@@ -1,5 +1,4 @@
 /** Labels of the archived runs of a pull request, taken while dd has its token. */
-
 import { Effect, FileSystem, Path } from "effect"
 import { plural } from "../../domain/text/plural.ts"
 import * as ArchiveLive from "../../layers/ArchiveLive.ts"

@@ -1,5 +1,4 @@
 /** `dd hook pre-push` and `dd hook pre-commit`: what git calls. */
-
 import { Config, Effect, Layer, Option, Path, Stdio } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { HookName } from "../../domain/hook/hookScript.ts"

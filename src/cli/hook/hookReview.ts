@@ -4,7 +4,6 @@
  * Only findings stop git. A review that could not run, did not end in time or is incomplete lets git continue, with a line
  * that says so; an interruption by the user ends git too.
  */
-
 import { Cause, Effect, Exit, Layer, Option, Path } from "effect"
 import { layerWebCrypto as layerDigest } from "effect/crypto/Digest"
 import { version } from "../../../package.json" with { type: "json" }

@@ -1,5 +1,4 @@
 /** `dd dream rollback`: lists the generations that are kept, or makes a new one with the content of one of them. */
-
 import { Console, Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { Generation } from "../../domain/night/Generation.ts"

@@ -1,5 +1,4 @@
 /** `dd dream warn-only`: how many changes that make reviews worse nights may still keep, and giving them all back. */
-
 import { Clock, Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { utc } from "../../domain/night/Summary.ts"

@@ -2,7 +2,6 @@
  * A trajectory as text: prompts, answers, tool calls, tokens and cost; siblings are indented below the step that started
  * them. Without control characters.
  */
-
 import { answersIn } from "../../domain/record/answersIn.ts"
 import { contentText } from "../../domain/record/chatMessages.ts"
 import {

@@ -1,5 +1,4 @@
 /** `dd archive`: past runs. */
-
 import { Console, Effect, Layer, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { version } from "../../../package.json" with { type: "json" }

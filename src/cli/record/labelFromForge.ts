@@ -1,5 +1,4 @@
 /** `dd archive label --from-forge`: labels of archived runs from their pull requests. Loaded only then, with the token. */
-
 import { Console, Effect, Option } from "effect"
 import { plural } from "../../domain/text/plural.ts"
 import { labelFromForge, unlabelledPullRequests } from "../../programs/labelPullRequest.ts"

@@ -2,7 +2,6 @@
  * `dd archive label --next`: the findings whose labels teach most. On a terminal, each takes one key, and its label is stored before
  * the next one is shown; elsewhere they are listed with the commands that label them.
  */
-
 import { type Cause, Clock, Console, Effect, Option, Queue, Result, Stdio, Terminal } from "effect"
 import { version } from "../../../package.json" with { type: "json" }
 import { filesOfDiff } from "../../domain/change/filesOfDiff.ts"

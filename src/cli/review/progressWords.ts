@@ -1,5 +1,4 @@
 /** What progress shows, in words: the step, its counts, the agents it waits for. Pure. */
-
 import { addRunCost, noCost, type RunCost } from "../../domain/agent/RunCost.ts"
 import { type CallUsage, costOfCall, countUsage, noCallUsage, totalUsage } from "../../domain/agent/Usage.ts"
 import type { RunEvent } from "../../domain/run/RunEvent.ts"

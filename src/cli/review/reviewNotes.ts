@@ -1,5 +1,4 @@
 /** Sentences at the top of a report: who reviewed, and which settings and rules applied. */
-
 import { Option } from "effect"
 import type { CostLimit } from "../../domain/agent/RunCost.ts"
 import type { Change } from "../../domain/change/Change.ts"

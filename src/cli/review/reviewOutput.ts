@@ -1,5 +1,4 @@
 /** Writes what a review found: the report to standard output, other formats and the baseline to files. */
-
 import { Effect, Exit, FileSystem, Option, Result, Scheduler } from "effect"
 import { highlights, type Token } from "../../domain/code/Highlight.ts"
 import { baselineFileName } from "../../domain/finding/Baseline.ts"

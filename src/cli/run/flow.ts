@@ -1,5 +1,4 @@
 /** `dd flow`: the flows and their steps, with the user's extensions. Runs no step. */
-
 import { Console, Effect, Layer, Result, Runtime, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { Flow, LoopGroup } from "../../domain/run/Flow.ts"

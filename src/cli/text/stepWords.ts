@@ -53,7 +53,7 @@ export const stepWords = {
 export const stepInWords = (step: string): string =>
   Object.hasOwn(stepWords, step) ? stepWords[step as keyof typeof stepWords] : step
 
-/** Of a step that failed, whoever reviews in it. */
+/** The words for a step that failed: `review` can fail with static checks and with a model, so it is not called checking rules. */
 export const failedStepInWords = (step: string): string => {
   const words = stepInWords(step)
   return words === stepWords.review ? "reviewing files" : words

@@ -4,7 +4,6 @@
  * Checks the form first (exactly as in reference §3.11), then the cited file, the line and the quoted text. All functions
  * are total and return a reason for the user.
  */
-
 import { Result } from "effect"
 import { plural } from "../text/plural.ts"
 import { type Lens, ReviewRecord } from "./Finding.ts"

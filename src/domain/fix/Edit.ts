@@ -1,5 +1,4 @@
 /** Replacements of whole lines of one file. */
-
 import { Result } from "effect"
 import type { Finding } from "../finding/Finding.ts"
 import { anyMarker } from "../text/Mask.ts"

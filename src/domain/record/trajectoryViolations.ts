@@ -4,7 +4,6 @@
  * Beyond the classes of the format: step ids are 1..n, agent fields are on agent steps only, references resolve, times
  * have a zone, totals are the sums. No violation hides another. Pure; the content of other files is a parameter.
  */
-
 import { Predicate, Result, Schema, SchemaIssue } from "effect"
 import { plural } from "../text/plural.ts"
 import { agentOnly, Trajectory, wholeRun } from "./Trajectory.ts"

@@ -2,7 +2,6 @@
  * The answer of one backend call, and the reply in it: decoded with the schema of the task, or a typed error. An answer
  * that was refused, cut off or cannot be read is an error, never an empty reply.
  */
-
 import { Effect, Option, Predicate, Schema } from "effect"
 import { decodeReply, faultsIn, fittingReply, normalizedReply } from "../../domain/agent/ModelReply.ts"
 import type { RunCost } from "../../domain/agent/RunCost.ts"

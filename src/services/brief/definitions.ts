@@ -1,5 +1,4 @@
 /** What changed, as a program: definitions, values that others depend on, dependencies. Bounded, never fails. */
-
 import { Effect } from "effect"
 import type { Found } from "../../domain/brief/Brief.ts"
 import type { DefinitionChange, DependencyChange, ValueChange } from "../../domain/brief/Definitions.ts"

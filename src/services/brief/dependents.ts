@@ -1,5 +1,4 @@
 /** Who depends on what the change alters: places that call, import or override a changed definition. */
-
 import { Effect } from "effect"
 import type { Found } from "../../domain/brief/Brief.ts"
 import type { DefinitionChange, ValueChange } from "../../domain/brief/Definitions.ts"

@@ -2,7 +2,6 @@
  * Which hunks change only the form of the code: moves, renames, layout, comments, the order of imports, generated and
  * vendored files. Decided on the syntax trees of both sides.
  */
-
 import { Effect } from "effect"
 import type { Found } from "../../domain/brief/Brief.ts"
 import type { Form } from "../../domain/brief/Form.ts"

@@ -1,5 +1,4 @@
 /** What history says of the changed lines. */
-
 import { Effect } from "effect"
 import type { Found } from "../../domain/brief/Brief.ts"
 import type { PastChange } from "../../domain/brief/History.ts"

@@ -1,5 +1,4 @@
 /** How much there is to read. */
-
 import { Effect } from "effect"
 import type { Found } from "../../domain/brief/Brief.ts"
 import type { Form } from "../../domain/brief/Form.ts"

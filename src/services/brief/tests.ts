@@ -3,7 +3,6 @@
  *
  * One search for all words together, one reading of the history; imports are read only of the tests that are named.
  */
-
 import { Effect } from "effect"
 import type { Found } from "../../domain/brief/Brief.ts"
 import type { DefinitionChange } from "../../domain/brief/Definitions.ts"

@@ -5,7 +5,6 @@
  * A `certain` answer was resolved as the contract reviewer resolves (`References`). The others have the name in a file
  * that is near or imports the definition's; in a language whose uses are not followed there are only those.
  */
-
 import { Context, Effect, Layer } from "effect"
 import { isVendoredPath } from "../../domain/change/PathKind.ts"
 import { isTestFile } from "../../domain/change/TestFile.ts"

@@ -5,7 +5,6 @@
  * limit only guards against extremely slow machines. Each limit that was met and each file that could not
  * be read is in `omitted`. Files nearest to the change are searched first.
  */
-
 import { Context, Effect, Layer } from "effect"
 import type { DiffFile } from "../../domain/change/Diff.ts"
 import { isGeneratedPath, isVendoredPath } from "../../domain/change/PathKind.ts"

@@ -4,7 +4,6 @@
  * Uses the resolution of the contract check, for the same languages and within the same limits. A use that is not found
  * may still exist.
  */
-
 import { Context, Effect, Layer } from "effect"
 import { type Diff, untouchedFile } from "../../domain/change/Diff.ts"
 import { bareUses, type Reader } from "../../domain/code/brokenUses.ts"

@@ -5,7 +5,6 @@
  * `coverage`, with what was not looked at in its reason. A rule that throws, or takes longer than it may, is left out and
  * named in `problems`; it takes nothing else down.
  */
-
 import { Array as Arr, Context, Effect, Layer, Result, Schema } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import { type FileCoverage, withoutRules } from "../../domain/change/Coverage.ts"

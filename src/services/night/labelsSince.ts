@@ -1,6 +1,6 @@
 /**
- * Has the archive all labels that earlier nights read, and the findings they are of? Fails if one is lost; what was removed with its review is named. Then the labels of
- * this night are remembered, too. Under the lock.
+ * Has the archive all labels that earlier nights read, and the findings they are of? Fails if one is lost; what was removed with its
+ * review is named. Then the labels of this night are remembered, too. Under the lock.
  */
 import { Effect, Option, Runtime, Schema } from "effect"
 import {

@@ -5,7 +5,6 @@
  * first, cut later"). Of a repository with more files than are read, the farthest ones are known by their paths and
  * history alone, and a warning tells how many.
  */
-
 import { Effect } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"

@@ -2,7 +2,6 @@
  * Takes related files into what is left of the budget: what counts most for its tokens first, whole, then as the
  * definitions that matter, then as an outline. A file that does not fit makes room for none before it.
  */
-
 import { Effect } from "effect"
 import { wordPlaces } from "../../domain/code/Symbol.ts"
 import type { PackFormat } from "../../domain/pack/Block.ts"

@@ -1,5 +1,4 @@
 /** The text of a pack, and its tokens as the sum of its pieces. */
-
 import { Effect } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import { sideText } from "../../domain/change/Change.ts"

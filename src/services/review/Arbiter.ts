@@ -4,7 +4,6 @@
  * Fails open. A record is dropped only by an explicit `keep: false` and revised only by an explicit `keep: true`; no
  * verdict, an ambiguous one, or no arbiter at all leaves it unchanged. Source: seed 000 step 6, reference §3.8.
  */
-
 import { Context, Effect, Layer } from "effect"
 import type { ArbiterVerdict, Contested } from "../../domain/agent/Task.ts"
 import type { Change } from "../../domain/change/Change.ts"

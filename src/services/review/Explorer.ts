@@ -5,7 +5,6 @@
  * Never fails: what could not be read, and what a limit cut off, is in `omitted`. Conventions are read from the base
  * side, so that a change cannot alter the rules it is reviewed with.
  */
-
 import { Context, Effect, Layer } from "effect"
 import type { Brief } from "../../domain/brief/Brief.ts"
 import type { Companion } from "../../domain/brief/Companion.ts"

@@ -2,7 +2,6 @@
  * A finding as compilers report it: severity, rule and claim in one line, the code with carets, every other place that it speaks of, why
  * it matters and how to fix it.
  */
-
 import type { Finding, RelatedPlace } from "../../../domain/finding/Finding.ts"
 import { visibleCode } from "../../../domain/text/Printable.ts"
 import { plural } from "../../../domain/text/plural.ts"

@@ -1,5 +1,4 @@
 /** What `dd feedback` read, pushed and answered, as lines for people. */
-
 import { type Feedback, refOf } from "../../../domain/review/Feedback.ts"
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
 import { plural } from "../../../domain/text/plural.ts"

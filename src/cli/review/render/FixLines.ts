@@ -1,5 +1,4 @@
 /** What the fix half did, as lines for people: what is fixed, what the tests say, and where the fixes are. */
-
 import { type FixReport, fixedIds, type TestReport } from "../../../domain/fix/FixReport.ts"
 import { isFixed, type Outcome } from "../../../domain/fix/Outcome.ts"
 import { commandText } from "../../../domain/fix/TestCommand.ts"

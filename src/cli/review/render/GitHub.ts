@@ -4,7 +4,6 @@
  * GitHub shows the first ten errors, warnings and notices of a step, so the summary comes first and counts those that
  * are only in the log.
  */
-
 import { briefSections } from "../../../domain/brief/briefLines.ts"
 import { byImportance, type Finding, type Severity } from "../../../domain/finding/Finding.ts"
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"

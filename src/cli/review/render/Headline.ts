@@ -3,7 +3,6 @@
  *
  * Reads as clean only if every file that can be reviewed was reviewed and every step was complete.
  */
-
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
 import { plural } from "../../../domain/text/plural.ts"
 import { dollars } from "../../text/amounts.ts"

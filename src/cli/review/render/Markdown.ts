@@ -5,7 +5,6 @@
  * other findings are listed, folded. Long explanations and long code, skipped, suppressed and dropped items are folded; unread files
  * are not. Places are links if the forge of the repository is known.
  */
-
 import type { Brief } from "../../../domain/brief/Brief.ts"
 import { type BriefExtent, briefSections } from "../../../domain/brief/briefLines.ts"
 import { sameDegraded, timesWords } from "../../../domain/change/Degraded.ts"

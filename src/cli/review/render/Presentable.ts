@@ -4,7 +4,6 @@
  * Renderers accept nothing else, and it can only be made here, so no format can omit it. Paths are stripped but not
  * masked, because a masked path cannot be found.
  */
-
 import type { Token } from "../../../domain/code/Highlight.ts"
 import type { ReviewResult, SourceLines } from "../../../domain/review/ReviewResult.ts"
 import { oneLine, printable, visibleCode, visiblePath } from "../../../domain/text/Printable.ts"

@@ -1,5 +1,4 @@
 /** What a review would do, for `--preview`: nothing is reviewed or sent. */
-
 import type { ExpectedPart } from "../../../domain/brief/expectedParts.ts"
 import { compareText } from "../../../domain/text/compareText.ts"
 import { visiblePath } from "../../../domain/text/Printable.ts"

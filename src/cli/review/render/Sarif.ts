@@ -4,7 +4,6 @@
  * Suppressed findings are results with `suppressions`; what could not be done is a notification, so that a viewer never
  * shows an aborted review as a clean one.
  */
-
 import { byImportance, type Finding, type Severity, type Suppressed } from "../../../domain/finding/Finding.ts"
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
 import { compareText } from "../../../domain/text/compareText.ts"

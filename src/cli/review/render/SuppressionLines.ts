@@ -2,7 +2,6 @@
  * What was suppressed: a line for each suppression, with the numbers of its findings, by which `dd archive label` names them. With
  * --all, a line for each finding.
  */
-
 import type { Suppressed } from "../../../domain/finding/Finding.ts"
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
 import { plural } from "../../../domain/text/plural.ts"

@@ -3,7 +3,6 @@
  *
  * Shows every high finding and others up to a limit. Without colour the newline is the only control character.
  */
-
 import { sameDegraded, timesWords } from "../../../domain/change/Degraded.ts"
 import { byImportance, type Finding } from "../../../domain/finding/Finding.ts"
 import { notCheckedStart, type ReviewResult } from "../../../domain/review/ReviewResult.ts"

@@ -1,5 +1,4 @@
 /** The reason for the exit code of a review, in one line. */
-
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
 import { plural } from "../../../domain/text/plural.ts"
 import { exitCodes, failing } from "../../system/exitCode.ts"

@@ -2,7 +2,6 @@
  * The order in which to read the hunks that are not only form: definitions before their uses, riskier files first, a
  * test after what it tests, text and data last.
  */
-
 import type { DiffFile, DiffLine, Hunk } from "../../change/Diff.ts"
 import { isTestPath } from "../../change/PathKind.ts"
 import type { Definition } from "../../code/Symbol.ts"

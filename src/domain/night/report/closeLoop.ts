@@ -1,5 +1,4 @@
 /** What a night did to the corpus: the object `close_loop` of the summary. Source: reference dream-report §10.4. */
-
 import { folderWords } from "../../finding/LearnedSuppression.ts"
 import { oneLine } from "../../text/Printable.ts"
 import { plural } from "../../text/plural.ts"

@@ -4,7 +4,6 @@
  *
  * A finding that several reviews repeat counts once, with its newest label. A label by a program is no evidence.
  */
-
 import { DateTime } from "effect"
 import { leastLabels } from "../../finding/Calibration.ts"
 import { type Severity, severityRank } from "../../finding/Finding.ts"

@@ -8,7 +8,6 @@
  * (by name, as in `Fitness.ts`), `sigma`, `rho`, `delta` and `escape_velocity`; of `retrieval_live` `coverage`, `queries` and
  * `queries_with_hits`; of `briefing` what `health.ts` writes; of an iteration's `measure` `metrics`, if `metrics_health` has none.
  */
-
 import { Predicate } from "effect"
 import { folderWords } from "../../finding/LearnedSuppression.ts"
 import { codeBlock, codeSpan, markdownText } from "../../text/MarkdownText.ts"

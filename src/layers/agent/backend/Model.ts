@@ -9,7 +9,6 @@
  * asked again if it has answered, and is continued from its log if not; agents that fix begin anew.
  * The runtime's refs become agent events; nothing else is recorded.
  */
-
 import { DateTime, Effect, Fiber, Layer, Queue, Random, Schema, Stream } from "effect"
 import type { AgentRef, TextBlocks } from "../../../domain/agent/AgentRef.ts"
 import {

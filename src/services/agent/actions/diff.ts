@@ -1,5 +1,4 @@
 /** `diff`: the files of the change, the diff of one file, or one hunk. */
-
 import { Effect, Result, Schema } from "effect"
 import type { Change } from "../../../domain/change/Change.ts"
 import { type DiffFile, type Hunk, isLink, isSubmodule } from "../../../domain/change/Diff.ts"

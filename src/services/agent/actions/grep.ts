@@ -4,7 +4,6 @@
  * Git finds the files that contain the strings a match requires; then the redacted lines are searched. Hidden text is
  * not searched, because a series of patterns could reveal it letter by letter.
  */
-
 import { Effect, Schema } from "effect"
 import type { Change } from "../../../domain/change/Change.ts"
 import { anyMarker } from "../../../domain/text/Mask.ts"

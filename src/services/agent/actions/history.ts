@@ -1,5 +1,4 @@
 /** `history`: commits of the repository, a file or some lines, and the commit of each line. */
-
 import { Effect, Schema } from "effect"
 import type { Change } from "../../../domain/change/Change.ts"
 import type { PastCommit } from "../../../domain/change/PastCommit.ts"

@@ -1,5 +1,4 @@
 /** `list_files`: the entries of a folder, or the files that match a pattern, on either side. */
-
 import { Effect, Schema } from "effect"
 import type { Change } from "../../../domain/change/Change.ts"
 import { globFault, pathGlob } from "../../../domain/text/PathGlob.ts"

@@ -1,5 +1,4 @@
 /** `read_file`: numbered lines of a file of either side, a page at a time. */
-
 import { Effect, Schema } from "effect"
 import { plural } from "../../../domain/text/plural.ts"
 import { readActionOf, refused } from "../runtime/Action.ts"

@@ -1,5 +1,4 @@
 /** `symbols`: where names are defined and who uses them, from the symbol index of the head side. */
-
 import { Effect, Schema } from "effect"
 import type { Change } from "../../../domain/change/Change.ts"
 import { signatureText } from "../../../domain/code/brokenUses.ts"

@@ -1,5 +1,4 @@
 /** Builds answers of actions: text within bounds, with a notice of what was cut off and how to get it. */
-
 import { Effect } from "effect"
 import { revealedLine } from "../../../domain/text/Printable.ts"
 import { plural } from "../../../domain/text/plural.ts"
