@@ -1,6 +1,6 @@
 /** Nights of the compiled binary over archived, labelled reviews of a real repository. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Result } from "effect"
 import { decodeSummary, isCommitted, type Summary } from "../../src/domain/night/Summary.ts"
@@ -336,6 +336,16 @@ describe("a night that is stopped", () => {
       expect((await at.review()).status).toBe("complete")
     })
   }
+
+  test("by a full disk, with a report that nothing names any more, is finished by the next one", async () => {
+    using at = world()
+    expect(await at.start()).toMatchObject({ status: 0 })
+    const summary = join(at.reports()[0]!.output_dir, "summary.json")
+    writeFileSync(summary, readFileSync(summary, "utf8").replace('"status": "done"', '"status": "planned"'))
+    rmSync(join(at.folder, "latest"))
+    expect(await at.start()).toMatchObject({ status: 0 })
+    expect(at.reports().map(({ status }) => status)).toEqual(["failed", "done"])
+  })
 
   test("by SIGHUP under nohup goes on", async () => {
     using at = world()

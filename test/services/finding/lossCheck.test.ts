@@ -46,6 +46,16 @@ test("shows the line that read a parameter before the change, and a caller that 
   ])
 })
 
+test("shows a caller in a test if there is no other", async () => {
+  const send = (body: string) => `def send(text, retries):\n    ${body}\n`
+  const { records } = await reviewOf(
+    "lost/parameter-use",
+    { "mail.py": [send("return deliver(text, retries)"), send("return text")] },
+    { "test_mail.py": "from mail import send\n\nsend('a', 3)\n" }
+  )
+  expect(records[0]?.related?.[1]).toMatchObject({ file: "test_mail.py", line: 3, message: "called here" })
+})
+
 test("shows the line that awaited a call before the change", async () => {
   const save = (call: string) => `export async function save(db) {\n  await db.open()\n  ${call}db.write(1)\n}\n`
   const { records } = await reviewOf("lost/await", { "a.ts": [save("await "), save("")] }, {})
