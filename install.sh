@@ -78,7 +78,10 @@ install() {
   fetch "$from/$archive" "$work/archive"
   actual=$(checksum "$work/archive")
   [ "$actual" = "${found%% *}" ] || stop "$archive has the checksum $actual instead of ${found%% *}; nothing was installed"
-  tar -xJf "$work/archive" -C "$work" || stop "$archive cannot be unpacked; tar needs xz for it (Debian: xz-utils)"
+  tar -xJf "$work/archive" -C "$work" || {
+    command -v xz >/dev/null || stop "$archive cannot be unpacked; tar needs xz for it (Debian: xz-utils)"
+    stop "$archive is damaged in the release itself; nothing was installed"
+  }
   new=$work/${archive%.tar.xz}/daydream
   needs=
   case $target in *-musl) needs=' (it needs libstdc++; Alpine: apk add libstdc++ git)' ;; esac

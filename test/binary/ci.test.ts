@@ -221,6 +221,11 @@ describe("--ci", () => {
     expect((await at.review(repository, gitLab.pull(at), "--base", "HEAD~1")).report.run.base).toBe(
       repository.git("rev-parse", "HEAD~1")
     )
+    const mistyped = await at.review(repository, gitLab.pull(at), "--base", "topicc")
+    expect({ status: mistyped.status, words: mistyped.stderr }).toMatchObject({
+      status: 2,
+      words: expect.stringContaining('unknown commit "topicc"')
+    })
     const outside = await at.review(repository, {})
     expect(outside.status).toBe(2)
     expect(outside.stderr).toContain("no job of a known service (GitHub Actions, GitLab CI/CD")

@@ -97,6 +97,11 @@ describe("a push", () => {
     expect(skipped.stderr).toContain("DD_SKIP is set")
     expect(at.remoteSha("refs/heads/main")).toBe(sha)
     expect(manifestsIn(at.home).filter(isOfSkipped)).toHaveLength(1)
+    const archived = await at.call([dd, "archive", "list", "--format", "json"])
+    expect(JSON.parse(archived.stdout).runs.map(({ status }: { status: string }) => status)).toEqual([
+      "skipped",
+      "complete"
+    ])
 
     at.repository.commit("good", { "b.py": good })
     const passed = await at.push()
@@ -116,6 +121,39 @@ describe("a push", () => {
     at.repository.commit("bad", { "c.py": bad })
     expect((await at.push(["origin", "topic"])).status).toBe(1)
     expect((await at.push(["origin", "topic"])).status).toBe(1)
+  })
+
+  test("is judged by the flags that the hook was installed with, until others are given", async () => {
+    using at = world()
+    const status = async () => (await at.hook("status")).stdout
+    await at.hook("install", "--pre-push", "--fail-on", "none", "--budget", "60")
+    expect(await status()).toContain("git pre-push: installed in .git/hooks/pre-push with --fail-on none --budget 60\n")
+    expect((await at.hook("install", "--pre-push")).stdout).toContain("already installed")
+    at.repository.commit("bad", { "b.py": bad })
+    expect((await at.push()).status).toBe(0)
+    expect((await at.hook("install", "--pre-push", "--budget", "30", "--dry-run")).stdout).toContain(
+      'hook pre-push --budget 30 "$@"'
+    )
+    await at.hook("install", "--pre-push", "--budget", "30")
+    expect(await status()).toContain("with --budget 30\n")
+    at.repository.commit("bad", { "c.py": bad })
+    expect((await at.push()).status).toBe(1)
+  })
+
+  test("has no hook with flags that it cannot have", async () => {
+    using at = world()
+    for (const [words, reason] of [
+      [["--pre-push", "--model", "m"], "--model needs --backend"],
+      [["--pre-push", "--backend", "openai", "--model", "a\nb"], "--model has a control character"],
+      [["--claude", "--budget", "60"], "--budget 60 is for --pre-push or --pre-commit"]
+    ] as const) {
+      const refused = await at.hook("install", ...words)
+      expect({ status: refused.status, words: refused.stderr }).toMatchObject({
+        status: 2,
+        words: expect.stringContaining(reason)
+      })
+    }
+    expect((await at.hook("status")).stdout).toContain("git pre-push: not installed\n")
   })
 
   test("that passed before is recorded as skipped with DD_SKIP", async () => {
@@ -634,7 +672,8 @@ describe("a manager of hooks", () => {
       at.repository.write(file, settings.replaceAll(/^/gm, "# "))
       expect(await status()).toContain("git pre-push: not installed; ")
       at.repository.write(file, settings)
-      expect(await status()).toContain(`git pre-push: installed in the settings of ${name}\n`)
+      const limit = name === "lefthook" ? "\n" : ", which reviews only one ref of a push; "
+      expect(await status()).toContain(`git pre-push: installed in the settings of ${name}${limit}`)
       expect((await at.hook("install", "--pre-push")).stdout).toBe(`${name}: already installed\n`)
       rmSync(hook)
       expect(await status()).toContain(

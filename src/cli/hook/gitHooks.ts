@@ -1,7 +1,6 @@
 /** `dd hook pre-push` and `dd hook pre-commit`: what git calls. */
 import { Config, Effect, Layer, Option, Path, Stdio } from "effect"
 import { Argument, Command } from "effect/cli"
-import type { HookName } from "../../domain/hook/hookScript.ts"
 import { branchOf, type Push, parsePush, pushOfAll } from "../../domain/hook/pushedRefs.ts"
 import { plural } from "../../domain/text/plural.ts"
 import { GitIndex } from "../../services/change/gitCall.ts"
@@ -10,18 +9,13 @@ import { onCi } from "../../services/run/onCi.ts"
 import { bytesAtMost } from "../../services/system/bytesAtMost.ts"
 import { reviewServices } from "../review/review.ts"
 import { UsageWrong } from "../review/reviewFlags.ts"
-import { type HookFlags, hookFlags } from "./hookFlags.ts"
+import { budgetOf, checkModel, hookFlags } from "./hookFlags.ts"
 import { hookRepository, hookReviews, inTime, say } from "./hookReview.ts"
 
 const variable = (name: string) =>
   Effect.map(Effect.orDie(Config.option(Config.String(name))), (value) => Option.getOrElse(value, () => ""))
 
 const isSkipped = Effect.map(variable("DD_SKIP"), (value) => !["", "0", "false"].includes(value.toLowerCase()))
-
-const checkModel = ({ backend, model }: HookFlags, hook: HookName) =>
-  Option.isSome(model) && Option.isNone(backend)
-    ? Effect.fail(new UsageWrong({ reason: "--model needs --backend", command: `hook ${hook}` }))
-    : Effect.void
 
 /** In a job, dd review has the flags and formats of one. */
 const isLeftToCi = (inCi: boolean, what: string) =>
@@ -86,8 +80,8 @@ export const prePush = Command.make("pre-push", {
       if (push.refs.length === 0) return
       const skipped = yield* isSkipped
       const name = Option.getOrElse(remote, () => "") || (yield* variable("PRE_COMMIT_REMOTE_NAME")) || "origin"
-      yield* checkModel(flags, "pre-push")
-      yield* inTime({ budget: flags.budget, what: "push", way: "git push --no-verify" }, (progress) =>
+      yield* checkModel(flags, "hook pre-push")
+      yield* inTime({ budget: budgetOf(flags), what: "push", way: "git push --no-verify" }, (progress) =>
         Effect.gen(function* () {
           const repository = yield* hookRepository(yield* variable("GIT_DIR"))
           const ranges: Array<PushedRange> = []
@@ -134,8 +128,8 @@ export const preCommit = Command.make("pre-commit", hookFlags).pipe(
     Effect.fnUntraced(function* (flags) {
       if (yield* isLeftToCi(flags.inCi, "commit")) return
       const skipped = yield* isSkipped
-      yield* checkModel(flags, "pre-commit")
-      yield* inTime({ budget: flags.budget, what: "commit", way: "git commit --no-verify" }, (progress) =>
+      yield* checkModel(flags, "hook pre-commit")
+      yield* inTime({ budget: budgetOf(flags), what: "commit", way: "git commit --no-verify" }, (progress) =>
         Effect.gen(function* () {
           const repository = yield* hookRepository(yield* variable("GIT_DIR"))
           const asked = { repository, flags, what: "commit", isSkipped: skipped, shown: new Set<string>() } as const

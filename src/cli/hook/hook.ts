@@ -3,6 +3,7 @@
 import { Console, Effect, Path } from "effect"
 import { Command } from "effect/cli"
 import {
+  flagsOf,
   type HookSite,
   type HookStep,
   installation,
@@ -27,6 +28,7 @@ import { ownProgram } from "../system/handOver.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { switchFlag } from "../text/flags.ts"
 import { preCommit, prePush } from "./gitHooks.ts"
+import { checkModel, hookFlags, hookWords } from "./hookFlags.ts"
 
 const gitFlags = {
   prePush: switchFlag("pre-push", "Review what git push sends, in the current repository"),
@@ -35,6 +37,7 @@ const gitFlags = {
   allRepositories: switchFlag("all-repositories", "Also write to a hooks directory that other repositories use")
 }
 const which = { ...gitFlags, ...assistantFlags }
+const installFlags = { ...which, ...hookFlags }
 type Which = Command.Command.Config.Infer<typeof which>
 
 const hooksIn = ({ preCommit, prePush }: Which): ReadonlyArray<HookName> => [
@@ -107,17 +110,34 @@ const change = Effect.fnUntraced(function* (
   }
 })
 
-const install = Command.make("install", which).pipe(
+/** What the hook is told; null: as before. */
+const flagsFor = Effect.fnUntraced(function* (given: Command.Command.Config.Infer<typeof installFlags>) {
+  yield* checkModel(given, "hook install")
+  const words = hookWords(given)
+  if (words === null) return null
+  if (hooksIn(given).length === 0) return yield* new HookUsage({ reason: `${words} is for --pre-push or --pre-commit` })
+  if (/\p{Cc}/u.test(words)) return yield* new HookUsage({ reason: "--model has a control character" })
+  return words
+})
+
+const install = Command.make("install", installFlags).pipe(
   Command.withShortDescription("Install a hook of git, or record the sessions of an assistant"),
   Command.withDescription(`Install a hook of git, or record the sessions of an assistant.
 
   A hook of git that exists is kept and runs after dd, with the same input, arguments and exit
-  code. Installing again changes nothing. dd hook uninstall restores the files byte for byte.`),
-  Command.annotate(FlagGroups, { "GIT HOOKS": gitFlags, "CODING ASSISTANTS": assistantFlags }),
+  code. Installing again changes nothing, and keeps the flags that the hook has unless others are
+  given. dd hook uninstall restores the files byte for byte.`),
+  Command.annotate(FlagGroups, {
+    "GIT HOOKS": gitFlags,
+    "FLAGS FOR THE HOOK": hookFlags,
+    "CODING ASSISTANTS": assistantFlags
+  }),
   Command.withHandler(
     Effect.fnUntraced(function* (given) {
       yield* checkNamed(given)
-      yield* change(given, (site) => installation(site, ownProgram(), given.allRepositories), {
+      const flags = yield* flagsFor(given)
+      const wish = { program: ownProgram(), flags, allowsEverywhere: given.allRepositories }
+      yield* change(given, (site) => installation(site, wish), {
         done: "dd is installed",
         already: "already installed"
       })
@@ -126,6 +146,10 @@ const install = Command.make("install", which).pipe(
   ),
   Command.withExamples([
     { command: "dd hook install --pre-push", description: "Review each push of the current repository" },
+    {
+      command: "dd hook install --pre-push --budget 60 --fail-on medium",
+      description: "Give it a minute, and let findings of medium severity stop a push"
+    },
     { command: "dd hook install --claude", description: "Record the sessions of Claude Code in all projects" }
   ]),
   Command.provide(Git.layer)
@@ -170,14 +194,22 @@ const statusWords = (site: HookSite, place: string): string => {
   const where = isEverywhere ? `${place}, for all repositories that use this directory` : place
   const missing = obstacle(site)
   const but = missing === null ? "" : `, but ${visiblePath(missing)}`
-  if (isInstalled(site)) return `installed in ${where}${but}${aside === null ? "" : asideWords(aside)}`
+  const flags = flagsOf(site)
+  const told = flags === "" ? "" : ` with ${visiblePath(flags)}`
+  if (isInstalled(site)) return `installed in ${where}${told}${but}${aside === null ? "" : asideWords(aside)}`
   if (manager === "lefthook" || manager === "pre-commit") {
     if (settings !== "None")
-      return `${missing === null ? "installed" : "not installed: dd is"} in the settings of ${manager}${but}`
+      return `${missing === null ? "installed" : "not installed: dd is"} in the settings of ${manager}${but || firstRefOnly(site)}`
     return missing === null ? `not installed; ${manager} runs the hooks` : `not installed; ${missing}`
   }
   return present._tag === "Absent" ? "not installed" : `not installed; another hook is in ${where}`
 }
+
+/** Its hook and dd's block in it get all refs; what its settings call gets those of one. */
+const firstRefOnly = ({ hook, manager }: HookSite): string =>
+  hook === "pre-push" && manager === "pre-commit"
+    ? ", which reviews only one ref of a push; remove it there and install again to review all"
+    : ""
 
 const asideWords = ({ isExecutable, path }: NonNullable<HookSite["aside"]>): string =>
   isExecutable

@@ -10,6 +10,7 @@ import { version } from "../../../package.json" with { type: "json" }
 import type { Change } from "../../domain/change/Change.ts"
 import type { ReviewResult } from "../../domain/review/ReviewResult.ts"
 import type { FailOn, ReviewSettings } from "../../domain/run/ReviewSettings.ts"
+import { skip } from "../../domain/run/skip.ts"
 import { plural } from "../../domain/text/plural.ts"
 import * as TreeSitter from "../../layers/code/syntax/TreeSitter.ts"
 import * as ReviewLive from "../../layers/ReviewLive.ts"
@@ -118,6 +119,7 @@ const hookReview = Effect.fnUntraced(function* (asked: HookReview, selection: Ho
   yield* run({
     ...{ flags, outputs: [], repository, whole, replay: null, resumable: null, interrupted: [], loop: null },
     feedback: null,
+    missing: isSkipped ? [skip(what)] : [],
     judge
   }).pipe(
     Effect.provide(ReviewLive.userRules.pipe(Layer.provideMerge(sources))),
@@ -159,7 +161,6 @@ export const hookReviews = Effect.fnUntraced(function* (
     }
     if (isStopped) return
   }
-  if (asked.isSkipped) yield* say(`DD_SKIP is set: the ${asked.what} is not reviewed, and the archive records that`)
 })
 
 const summaryOf = (

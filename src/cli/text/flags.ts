@@ -30,17 +30,23 @@ export const repeatedFlag = (name: string, metavar: string, description: string)
 export const countFlag = (name: string, description: string) =>
   Flag.Int(name).pipe(Flag.withMetavar("N"), Flag.withDescription(description), Flag.optional)
 
-/** A number of at least `least`. */
-export const numberFlag = (name: string, metavar: string, description: string, least: number, otherwise: number) =>
+const boundedFlag = (name: string, metavar: string, description: string, least: number) =>
   Flag.Int(name).pipe(
     Flag.withMetavar(metavar),
     Flag.withDescription(description),
     Flag.filter(
       (given) => given >= least,
       (given) => `a number from ${least} on, not ${given}`
-    ),
-    Flag.withDefault(otherwise)
+    )
   )
+
+/** A number of at least `least`. */
+export const numberFlag = (name: string, metavar: string, description: string, least: number, otherwise: number) =>
+  Flag.withDefault(boundedFlag(name, metavar, description, least), otherwise)
+
+/** A number of at least `least`; none unless given. */
+export const optionalNumberFlag = (name: string, metavar: string, description: string, least: number) =>
+  Flag.optional(boundedFlag(name, metavar, description, least))
 
 /** None unless given. */
 export const choiceFlag = <const Choices extends ReadonlyArray<string>>(

@@ -1,6 +1,7 @@
 /** What installing and removing a hook would change: data, so that it can be shown before it is done. */
 import {
   asidesOf,
+  flagsIn,
   type HookName,
   isExtensible,
   isOnlyOwn,
@@ -58,17 +59,30 @@ export type HookPlan =
 const steps = (...list: ReadonlyArray<HookStep>): HookPlan => ({ _tag: "Steps", steps: list })
 const refused = (reason: string): HookPlan => ({ _tag: "Refused", reason })
 
-/** No steps: the hook is installed already. `program`: the path of dd. */
-export const installation = (site: HookSite, program: string, allowsEverywhere: boolean): HookPlan => {
+export interface Installation {
+  /** The path of dd. */
+  readonly program: string
+  /** As in `Block`; null: those of the installed hook stay. */
+  readonly flags: string | null
+  /** May a directory change that other repositories use? */
+  readonly allowsEverywhere: boolean
+}
+
+/** No steps: the hook is installed already. */
+export const installation = (site: HookSite, { allowsEverywhere, flags, program }: Installation): HookPlan => {
   const { aside, hook, manager, path, present } = site
-  if (manager !== null && site.settings !== "None") return { _tag: "InSettings", manager }
-  if (manager === "lefthook") return { _tag: "Snippet", manager, text: lefthookSnippet(hook) }
+  if (manager !== null && site.settings !== "None") {
+    return flags === null
+      ? { _tag: "InSettings", manager }
+      : refused(`dd is in the settings of ${manager}; add the flags there, after hook ${hook}: ${flags}`)
+  }
+  if (manager === "lefthook") return { _tag: "Snippet", manager, text: lefthookSnippet(hook, flags ?? "") }
   if (site.isEverywhere && !allowsEverywhere) {
     return refused(
       "other repositories use this directory too (core.hooksPath); to review their changes as well, add --all-repositories; else give this repository a directory of its own: git config core.hooksPath .git/hooks"
     )
   }
-  const block = { hook, program: site.isShared ? null : program }
+  const block = { hook, program: site.isShared ? null : program, flags: flags ?? flagsOf(site) }
   const written = (text: string) => steps({ _tag: "Write", path, text })
   const own = ownHook(block)
   const [place] = asidesOf(path)
@@ -112,6 +126,10 @@ export const removal = ({ aside, path, present }: HookSite): HookPlan => {
 export const isInstalled = ({ present }: Pick<HookSite, "present">): boolean =>
   present._tag === "File" && present.text !== null && withoutBlock(present.text) !== null
 
+/** The flags of the installed hook; empty: none, or it is not installed. */
+export const flagsOf = ({ present }: Pick<HookSite, "present">): string =>
+  present._tag === "File" && present.text !== null ? flagsIn(present.text) : ""
+
 /** Why git does not run the hook, or not as far as dd; null: it does. */
 export const obstacle = ({ entry, hook, manager, settings }: HookSite): string | null => {
   const { path, present } = entry
@@ -142,12 +160,15 @@ const setUps: Readonly<Record<Manager, (hook: HookName) => string>> = {
 }
 
 /** A settings file that the user owns is not edited: its exact bytes could not be restored. */
-const lefthookSnippet = (hook: HookName): string =>
-  [
+const lefthookSnippet = (hook: HookName, flags: string): string => {
+  const isPush = hook === "pre-push"
+  const call = [`daydream hook ${hook}`, ...(flags === "" ? [] : [flags]), ...(isPush ? ["{1} {2}"] : [])].join(" ")
+  return [
     "# Add this to lefthook.yml:",
     `${hook}:`,
     "  commands:",
     "    dd:",
-    `      run: daydream hook ${hook}${hook === "pre-push" ? " {1} {2}" : ""}`,
-    ...(hook === "pre-push" ? ["      use_stdin: true"] : [])
+    `      run: ${/: |#/.test(call) ? `'${call.replaceAll("'", "''")}'` : call}`,
+    ...(isPush ? ["      use_stdin: true"] : [])
   ].join("\n")
+}

@@ -31,15 +31,18 @@ const earlierEnding = ".before-dd"
 export interface Block {
   readonly hook: HookName
   readonly program: string | null
+  /** Flags of `dd hook`, as words of a shell on one line; empty: none. */
+  readonly flags: string
   /** In a file that dd created; it also runs the aside. */
   readonly isOwn: boolean
 }
 
-const linesOf = ({ hook, isOwn, program }: Block): ReadonlyArray<string> => {
+const linesOf = ({ flags, hook, isOwn, program }: Block): ReadonlyArray<string> => {
   const what = hook === "pre-push" ? "push" : "commit"
   const search = `dd_program=$(command -v daydream || :)`
-  const call = `"$dd_program" hook ${hook}${hook === "pre-push" ? ' "$@"' : ""} >&2`
   const isPush = hook === "pre-push"
+  const words = [`"$dd_program" hook ${hook}`, ...(flags === "" ? [] : [flags]), ...(isPush ? ['"$@"'] : []), ">&2"]
+  const call = words.join(" ")
   const input = isPush
     ? ['if [ -n "$dd_refs" ]; then', "  exec <<DD_REFS", "$dd_refs", "DD_REFS", "else", "  exec </dev/null", "fi"]
     : []
@@ -111,6 +114,13 @@ export const withoutBlock = (text: string): string | null => {
   const rest = text.slice(end + closing.length + 2)
   const isEarlier = isOwnHook(text) && rest.startsWith(earlierTail)
   return `${text.slice(0, at)}${isEarlier ? rest.slice(earlierTail.length) : rest}`
+}
+
+/** The flags in the block of a text, also if somebody wrote them there; empty without a block. */
+export const flagsIn = (text: string): string => {
+  const [, called] =
+    withoutBlock(text) === null ? [] : (/^.*"\$dd_program" hook pre-(?:push|commit)\b(.*) >&2/m.exec(text) ?? [])
+  return (called ?? "").replace('"$@"', "").trim().replaceAll(/ {2,}/g, " ")
 }
 
 /** What followed the block in a file of dd's own before lines that others add to it ran. */

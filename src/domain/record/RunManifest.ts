@@ -5,6 +5,7 @@
 
 import { Schema } from "effect"
 import { SessionId } from "../run/SessionId.ts"
+import { isSkip } from "../run/skip.ts"
 import { fieldsOf } from "../system/fieldsOf.ts"
 import { ArchivedRun, rowVersion } from "./ArchivedRun.ts"
 
@@ -81,9 +82,12 @@ export type RunManifest = typeof RunManifest.Type
 
 export const decodeManifest = Schema.decodeUnknownOption(Schema.fromJsonString(RunManifest))
 
-/** dd's own status: the status of the review, partial if only its fixes failed, or else how the run ended. */
-export const endOf = ({ dd, status }: RunManifest): string =>
-  dd.ended !== "concluded" ? dd.ended : dd.review_status === "complete" ? status : (dd.review_status ?? status)
+/** dd's own status: the status of the review, partial if only its fixes failed, or else how the run ended; skipped by the user. */
+export const endOf = ({ dd, status }: RunManifest): string => {
+  if (dd.ended !== "concluded") return dd.ended
+  if (dd.degraded.some(isSkip)) return "skipped"
+  return dd.review_status === "complete" ? status : (dd.review_status ?? status)
+}
 
 /** The row of the index, without labels. */
 export const rowOf = ({ code_context, git, metrics, outcome, pr, run, ...manifest }: RunManifest): ArchivedRun =>

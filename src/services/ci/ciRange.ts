@@ -142,7 +142,11 @@ export const ciRange = Effect.fn("ciRange")(function* (repository: Repository, j
 
   const beginOf = Effect.fnUntraced(function* (head: string) {
     if (asked !== null) {
-      const base = yield* since([{ name: asked, revision: asked }, ...branchRefs(asked)], head)
+      const branches = branchRefs(asked)
+      const found = yield* Effect.forEach(branches, ({ revision }) => known(revision))
+      // It is unknown, not only absent from a shallow clone.
+      if (!repository.shallow && found.every((sha) => sha === null)) yield* git.resolve(repository, asked)
+      const base = yield* since([{ name: asked, revision: asked }, ...branches], head)
       return base ?? lacking(`a commit that ${asked} and HEAD have in common`)
     }
     if (job.kind === "tag")

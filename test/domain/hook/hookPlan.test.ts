@@ -1,6 +1,8 @@
 /** dd's lines in a hook: they can be added and removed without a trace, and the plan of that is data. */
 import { describe, expect, test } from "bun:test"
+import { Yaml } from "effect/encoding"
 import {
+  flagsOf,
   type HookPlan,
   type HookSite,
   installation,
@@ -10,6 +12,7 @@ import {
 } from "../../../src/domain/hook/hookPlan.ts"
 import {
   asidesOf,
+  flagsIn,
   hookNames,
   isExtensible,
   ownHook,
@@ -68,6 +71,12 @@ const applied = (disk: Disk, plan: HookPlan): Disk => {
   return now
 }
 
+const told = (program: string, allowsEverywhere = false, flags: string | null = null) => ({
+  program,
+  flags,
+  allowsEverywhere
+})
+
 describe("a hook", () => {
   test("is the same after dd was installed, from any path and however often, and removed", () => {
     for (const present of places)
@@ -75,7 +84,7 @@ describe("a hook", () => {
         for (const isShared of [false, true]) {
           const before: Disk = present._tag === "Absent" ? {} : { [path]: present }
           const install = (disk: Disk, program: string) =>
-            applied(disk, installation(siteOf(disk, hook, isShared), program, false))
+            applied(disk, installation(siteOf(disk, hook, isShared), told(program)))
           const once = install(before, "/opt/it's/dd")
           expect(isInstalled(siteOf(once, hook, isShared))).toBe(true)
           expect(install(once, "/opt/it's/dd")).toEqual(once)
@@ -85,8 +94,45 @@ describe("a hook", () => {
         }
   })
 
+  test("keeps its flags when dd is installed again, also those written by hand, until others are given", () => {
+    for (const present of places)
+      for (const hook of hookNames) {
+        const install = (disk: Disk, flags: string | null) =>
+          applied(disk, installation(siteOf(disk, hook, false), told("/opt/dd", false, flags)))
+        const before: Disk = present._tag === "Absent" ? {} : { [path]: present }
+        const flagsAfter = (disk: Disk) => flagsOf(siteOf(disk, hook, false))
+        const first = install(before, "--budget 60 --model 'a \"b\"'")
+        expect(flagsAfter(first)).toBe("--budget 60 --model 'a \"b\"'")
+        expect(install(first, null)).toEqual(first)
+        expect(flagsAfter(install(first, "--in-ci"))).toBe("--in-ci")
+        expect(applied(first, removal(siteOf(first, hook, false)))).toEqual(before)
+      }
+    const byHand = ownHook({ hook: "pre-push", program: "/opt/dd", flags: "" }).replace(
+      '"$@" >&2',
+      '"$@" --budget 60 >&2'
+    )
+    expect(flagsIn(byHand)).toBe("--budget 60")
+    expect(flagsIn('"$dd_program" hook pre-push --in-ci >&2\n')).toBe("")
+  })
+
+  test("in the settings of a manager gets its flags there", () => {
+    const site = siteOf({}, "pre-push", false)
+    const inSettings: HookSite = { ...site, manager: "lefthook", settings: "Complete" }
+    expect(installation(inSettings, told("/bin/dd"))._tag).toBe("InSettings")
+    expect(installation(inSettings, told("/bin/dd", false, "--in-ci"))).toMatchObject({
+      _tag: "Refused",
+      reason: expect.stringContaining("after hook pre-push: --in-ci")
+    })
+    const snippet = (flags: string) => installation({ ...site, manager: "lefthook" }, told("/bin/dd", false, flags))
+    const settings = (plan: HookPlan) => Yaml.parse(plan._tag === "Snippet" ? plan.text : "")
+    for (const flags of ["--budget 60", "--model 'a: #b'"])
+      expect(settings(snippet(flags))).toEqual({
+        "pre-push": { commands: { dd: { run: `daydream hook pre-push ${flags} {1} {2}`, use_stdin: true } } }
+      })
+  })
+
   test("of a shell gets the lines after its first one, and after the restart of an old husky", () => {
-    const block = { hook: "pre-push", program: "/bin/dd", isOwn: false } as const
+    const block = { hook: "pre-push", program: "/bin/dd", flags: "", isOwn: false } as const
     for (const text of texts.filter(isExtensible)) {
       expect(withoutBlock(withBlock(text, block))).toBe(text)
       expect(withBlock(text, block)).toStartWith(/^#!.*\n/.exec(text)?.[0] ?? "# >>> dd hook")
@@ -97,7 +143,7 @@ describe("a hook", () => {
   test("that git does not run is not made one that it runs, except where husky runs it", () => {
     const disk: Disk = { [path]: file("exit 1\n", false) }
     const tags = (site: HookSite) => {
-      const plan = installation(site, "/bin/dd", false)
+      const plan = installation(site, told("/bin/dd"))
       return plan._tag === "Steps" ? plan.steps.map(({ _tag }) => _tag) : []
     }
     expect(tags(siteOf(disk, "pre-push", true))).toEqual(["Move", "Write"])
@@ -106,10 +152,10 @@ describe("a hook", () => {
 
   test("of dd's own keeps the lines that others add to it", () => {
     const site = siteOf({}, "pre-push", false)
-    const created = applied({}, installation(site, "/bin/dd", false))[path]
+    const created = applied({}, installation(site, told("/bin/dd")))[path]
     const text = created?._tag === "File" ? created.text : null
     const disk: Disk = { [path]: file(`${text}git lfs pre-push "$@"\n`) }
-    expect(installation(siteOf(disk, "pre-push", false), "/bin/dd", false)).toEqual({ _tag: "Steps", steps: [] })
+    expect(installation(siteOf(disk, "pre-push", false), told("/bin/dd"))).toEqual({ _tag: "Steps", steps: [] })
     const left = applied(disk, removal(siteOf(disk, "pre-push", false)))
     expect(left).toEqual({ [path]: file('#!/bin/sh\ngit lfs pre-push "$@"\n') })
     const both = siteOf({ ...disk, [place]: file("") }, "pre-push", false)
@@ -119,12 +165,12 @@ describe("a hook", () => {
   test("of an earlier form is brought up to date, and what it replaced comes back", () => {
     const tail = `[ -x "$0.before-dd" ] || exit 0\nexec "$0.before-dd" "$@"\n`
     for (const aside of [null, file(null)]) {
-      const now = ownHook({ hook: "pre-push", program: "/bin/dd" })
+      const now = ownHook({ hook: "pre-push", program: "/bin/dd", flags: "" })
       const kept: Disk = aside === null ? {} : { [earlierPlace]: aside }
       const moved: Disk = aside === null ? {} : { [place]: aside }
       for (const added of ["", "git lfs pre-push\n"]) {
         const earlier = { ...kept, [path]: file(`${now}${tail}${added}`) }
-        const updated = applied(earlier, installation(siteOf(earlier, "pre-push", false), "/bin/dd", false))
+        const updated = applied(earlier, installation(siteOf(earlier, "pre-push", false), told("/bin/dd")))
         expect(updated).toEqual({ ...moved, [path]: file(`${now}${added}`) })
         if (added !== "") continue
         const left = aside === null ? {} : { [path]: aside }
@@ -136,9 +182,9 @@ describe("a hook", () => {
 
   test("is not replaced if a file is in the way, and not added where other repositories would get it", () => {
     const site = siteOf({ [path]: { _tag: "Link" }, [place]: file("") }, "pre-push", false)
-    expect(installation(site, "/bin/dd", false)._tag).toBe("Refused")
+    expect(installation(site, told("/bin/dd"))._tag).toBe("Refused")
     const everywhere = { ...siteOf({}, "pre-push", false), isEverywhere: true }
-    expect(installation(everywhere, "/bin/dd", false)._tag).toBe("Refused")
-    expect(installation(everywhere, "/bin/dd", true)._tag).toBe("Steps")
+    expect(installation(everywhere, told("/bin/dd"))._tag).toBe("Refused")
+    expect(installation(everywhere, told("/bin/dd", true))._tag).toBe("Steps")
   })
 })
