@@ -116,6 +116,7 @@ describe("a push", () => {
     expect((await at.push(["origin", "topic"])).stderr).toContain("no findings")
     await at.push(["origin", ":topic"])
     expect((await at.push(["origin", "topic"])).stderr).toContain("passed a review before")
+    expect((await at.push(["origin", "topic:other"])).stderr).toContain("passed a review before")
     await at.push(["origin", ":topic"])
     expect((await at.push(["origin", "topic"], { DD_RULES_DISABLE: "py/*" })).stderr).toContain("no findings")
     at.repository.commit("bad", { "c.py": bad })

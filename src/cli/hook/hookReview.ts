@@ -180,11 +180,18 @@ const summaryOf = (
 const keyParts = Effect.fnUntraced(function* (
   { flags: { modelStops }, repository }: HookReview,
   flags: ReviewFlags,
-  { base, branch, head }: PushedRange
+  { base, head }: PushedRange
 ) {
   const side = base === null ? ({ _tag: "Empty" } as const) : ({ _tag: "Commit", sha: base } as const)
   const change: Change = {
-    ...{ description: "", base: side, head: { _tag: "Commit", sha: head }, branch, commits: [], diff: { files: [] } },
+    ...{
+      description: "",
+      base: side,
+      head: { _tag: "Commit", sha: head },
+      branch: null,
+      commits: [],
+      diff: { files: [] }
+    },
     patch: new Uint8Array()
   }
   const { rules, settings } = yield* Effect.gen(function* () {
@@ -194,7 +201,7 @@ const keyParts = Effect.fnUntraced(function* (
     return { settings, rules: yield* (yield* UserRules).all }
   }).pipe(Effect.provide(ReviewLive.userRules.pipe(Layer.provideMerge(ReviewLive.sources(repository, change)))))
   return [
-    ...[version, repository.gitDir, base, head, branch, modelStops, [...settings.byKey]],
+    ...[version, repository.gitDir, base, head, modelStops, [...settings.byKey]],
     rules.loaded.map(({ written }) => written),
     rules.problems
   ]
