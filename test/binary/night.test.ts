@@ -1,6 +1,16 @@
 /** Nights of the compiled binary over archived, labelled reviews of a real repository. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import { Result } from "effect"
 import { decodeSummary, isCommitted, type Summary } from "../../src/domain/night/Summary.ts"
@@ -345,6 +355,29 @@ describe("a night that is stopped", () => {
     rmSync(join(at.folder, "latest"))
     expect(await at.start()).toMatchObject({ status: 0 })
     expect(at.reports().map(({ status }) => status)).toEqual(["failed", "done"])
+  })
+
+  test("by kill -9 before its report names what it wrote: the next one names every file, and none of an earlier night", async () => {
+    using at = world()
+    expect(await at.start()).toMatchObject({ status: 0 })
+    const { output_dir: out } = at.reports()[0]!
+    const files = () =>
+      readdirSync(out, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ name, parentPath }) => join(parentPath, name))
+    const summary = join(out, "summary.json")
+    const written: Summary = JSON.parse(readFileSync(summary, "utf8"))
+    writeFileSync(summary, JSON.stringify({ ...written, status: "planned", artifacts: {} }))
+    const names = files()
+    expect(names).toContain(join(out, "close-loop.json"))
+    expect(names).toContain(join(out, written.run_id, "iterations/iter-1.json"))
+    mkdirSync(join(out, "council"))
+    writeFileSync(join(out, "council/claude.json"), "{}")
+    utimesSync(join(out, "council/claude.json"), 0, 0)
+    expect(await at.start()).toMatchObject({ status: 0 })
+    const [killed] = at.reports()
+    expect(killed?.status).toBe("failed")
+    expect(Object.values(killed?.artifacts ?? {}).toSorted()).toEqual(names.toSorted())
   })
 
   test("by SIGHUP under nohup goes on", async () => {

@@ -43,6 +43,8 @@ export class NightFiles extends Context.Service<
     readonly logPath: string
     /** The files that it wrote or found so far, by the names of the contract. */
     readonly artifacts: Effect.Effect<Readonly<Record<string, string>>>
+    /** Finds the files that a run, which was killed, wrote: those of its directory since its start (milliseconds since 1970). */
+    readonly find: (run: string, since: number) => Effect.Effect<void>
     /** Writes `summary.json` and, made from it, `summary.md`. */
     readonly report: (summary: SummaryFields) => Effect.Effect<void, NightFileUnusable>
     /** Writes `iter-N.json`, and the marker of an iteration that counts and was flagged. */
@@ -193,6 +195,24 @@ export class NightFiles extends Context.Service<
           return placed
         })
 
+        const find = Effect.fn("NightFiles.find")(function* (run: string, since: number) {
+          for (const folder of ["", "council/", "morning-packets/", `${run}/iterations/`]) {
+            const names = yield* Effect.orElseSucceed(fs.readDirectory(at(folder)), () => [])
+            for (const name of names.filter((each) => /\.(?:json|log|marker|md)$/.test(each))) {
+              const info = yield* Effect.option(fs.stat(at(`${folder}${name}`)))
+              // The directory may have documents of earlier nights.
+              if (
+                Option.exists(
+                  Option.flatMap(info, ({ mtime }) => mtime),
+                  (time) => time.getTime() >= since
+                )
+              ) {
+                keep(`${folder}${name}`)
+              }
+            }
+          }
+        })
+
         const log = (line: string) => {
           const place = at(logName)
           keep(logName)
@@ -209,6 +229,7 @@ export class NightFiles extends Context.Service<
           directory: top,
           logPath: at(logName),
           artifacts: Effect.sync(() => Object.fromEntries([...artifacts].sort(([a], [b]) => compareText(a, b)))),
+          find,
           report,
           iteration,
           iterations,

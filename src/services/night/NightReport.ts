@@ -142,6 +142,7 @@ export const finishKilled = Effect.fn("NightReport.finishKilled")(function* (pla
   const lost = Option.getOrNull(Option.map(current, (generation) => lostRecord({ run, earlier }, generation)))
   const whole = withIterations(planned, lost === null ? earlier : [...earlier, lost])
   yield* files.log(`${utc(yield* Clock.currentTimeMillis)} failed: found killed by the next night`)
+  yield* files.find(run, Date.parse(planned.started_at))
   const artifacts = { ...planned.artifacts, ...(yield* files.artifacts) }
   yield* files.report(crashed(yield* withLooks({ ...whole, artifacts })))
 })

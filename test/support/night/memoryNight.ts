@@ -34,6 +34,7 @@ const noFiles = Layer.succeed(NightFiles, {
   directory: "",
   logPath: "",
   artifacts: Effect.succeed({}),
+  find: () => Effect.void,
   report: () => Effect.void,
   iteration: () => Effect.void,
   iterations: () => Effect.succeed([]),
