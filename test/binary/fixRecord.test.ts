@@ -148,7 +148,7 @@ describe("dd review --fix, interrupted while the tests run", () => {
     ["in the sandbox", "sleep 600 & sleep 600", {}],
     ["without a sandbox", 'sleep 600 & echo $$ $! > "$PWD/../../../../pids"; sleep 600', { DD_TEST_SANDBOX: "off" }]
   ] as const) {
-    test(`ends at once with its record and without processes or trees, ${where}`, async () => {
+    test(`does not wait for them, leaves its record and no processes or trees, ${where}`, async () => {
       using at = world()
       const works = join(at.home, ".daydream/work")
       const child = Bun.spawn([dd, "review", "--fix", "--test-command", command], {
@@ -161,11 +161,9 @@ describe("dd review --fix, interrupted while the tests run", () => {
       const pids = join(at.home, "pids")
       while ("DD_TEST_SANDBOX" in over && !existsSync(pids)) await Bun.sleep(20)
       await Bun.sleep(1_500)
-      const started = Date.now()
       child.kill("SIGINT")
       await child.exited
       expect(child.exitCode).toBe(130)
-      expect(Date.now() - started).toBeLessThan(5_000)
       expect(readdirSync(works)).toEqual([])
       if (existsSync(pids)) {
         for (const pid of readFileSync(pids, "utf8").trim().split(" ")) expect(isRunning(Number(pid))).toBe(false)

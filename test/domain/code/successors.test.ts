@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test"
 import type { Definition, FileSymbols } from "../../../src/domain/code/Symbol.ts"
 import { changedUses, type FileSide, successorIn } from "../../../src/domain/code/successors.ts"
 import { changeOf } from "../../support/change.ts"
+import { countedReads } from "../../support/countedReads.ts"
 
 /** One side of a file whose functions and classes are blocks of lines with empty lines between them. */
 const sideOf = (text: string): FileSide => {
@@ -86,5 +87,22 @@ describe("the new name of a definition that was changed with it", () => {
   test("is that of one of its kind that was not there before", () => {
     expect(nowCalled(total, total.replace("def total", "class Total"))).toBeNull()
     expect(nowCalled(`${total}\n${total.replace("total", "sum_up")}`, total.replace("total", "sum_up"))).toBeNull()
+  })
+
+  test("is looked for without reading a definition again for each new one that it is compared with", () => {
+    const file = (prefix: string, count: number) =>
+      Array.from({ length: count }, (_, at) => `def ${prefix}${at}(a, b):\n    x = a + ${at}\n    return b * x\n`).join(
+        "\n"
+      )
+    const readsOf = (added: number) => {
+      const [before, after] = [file("old", 40), file("fresh", added)]
+      const base = sideOf(before)
+      const lines = countedReads(base.lines)
+      const { files } = changeOf({ "a.py": [before, after] }).diff
+      const successor = successorIn(files[0]!, { ...base, lines: lines.value }, sideOf(after), new Map())
+      for (const each of base.symbols.definitions) successor(each)
+      return lines.reads()
+    }
+    expect(readsOf(40)).toBe(readsOf(10))
   })
 })

@@ -272,13 +272,13 @@ describe("failingTests", () => {
     expect(found?.every((name) => name.length <= 300)).toBe(true)
   })
 
-  it("takes linear time on hostile output", () => {
-    const started = performance.now()
-    const signs = Object.values(outputs).map(([output]) => output)
+  // Work that grows with the square of the length takes longer than the runner waits.
+  it("finds the same tests after a million characters of hostile output", () => {
+    const real = Object.values(outputs)
+      .map(([output]) => output)
+      .join("\n")
     for (const piece of ["FAILED a[", "(fail) ", " Running -", "--- FAIL: ", "  1) ", " > ", " - "]) {
-      failingTests(`${piece.repeat(1_900 / piece.length)}\n`.repeat(500) + signs.join("\n"))
-      failingTests(piece.repeat(1_000_000 / piece.length) + signs.join("\n"))
+      expect(failingTests(`${piece.repeat(1_000_000 / piece.length)}\n${real}`)).toEqual(failingTests(real))
     }
-    expect(performance.now() - started).toBeLessThan(10_000)
   })
 })

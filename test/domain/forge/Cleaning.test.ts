@@ -57,11 +57,10 @@ describe("a text that is posted", () => {
     expect(cleanTitle("one\ntwo", 100)).toBe("one two")
   })
 
-  test("takes time in proportion to its length", () => {
+  // Work that grows with the square of the length takes longer than the runner waits.
+  test("may be a million characters of hostile text", () => {
     for (const piece of ["a", "a.", "a-", "`a", "`|", "@a", "#", "\\", "https://a", "``|`a|``", "```\n"]) {
-      const started = performance.now()
-      cleanMarkdown(piece.repeat(100_000 / piece.length), 100_000)
-      expect(performance.now() - started).toBeLessThan(2000)
+      expect(cleanMarkdown(piece.repeat(1_000_000 / piece.length), 1_000_000)).not.toBe("")
     }
   })
 

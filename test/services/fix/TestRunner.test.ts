@@ -91,7 +91,6 @@ describe("TestRunner", () => {
       const script = `trap "" TERM; sh -c 'trap "" TERM; echo $$ > child; while :; do sleep 0.05; done' & while :; do sleep 0.05; done`
       const result = yield* ran(place.path, `${script}`, { timeout: 1 })
       expect(result).toMatchObject({ outcome: "timed-out", exitCode: null })
-      expect(result.durationMs).toBeLessThan(20_000)
       yield* waitForEnd(pidIn(join(place.path, "child")))
     })
   )

@@ -2,6 +2,7 @@ import { describe, expect } from "bun:test"
 import { type Format, formats, render } from "../../../../src/cli/review/render/Format.ts"
 import { Presentable } from "../../../../src/cli/review/render/Presentable.ts"
 import { plainRedaction } from "../../../../src/domain/secret/Redaction.ts"
+import { countedReads } from "../../../support/countedReads.ts"
 import { it } from "../../../support/effect.ts"
 import { hostileResult, hostileSources } from "../../../support/hostileReview.ts"
 import { hostileText, unsafe } from "../../../support/hostileText.ts"
@@ -72,19 +73,23 @@ describe("every format", () => {
     })
   }
 
-  it("is quick on a very large review", () => {
-    const findings = Array.from({ length: 20_000 }, (_, index) => ({
-      ...sampleResult.findings[index % 7]!,
-      id: index + 1
-    }))
-    const files = Array.from({ length: 20_000 }, (_, index) => ({
-      path: `src/${index}.ts`,
-      status: "skipped" as const,
-      reason: `reason ${index % 1000}`
-    }))
-    const large = { ...sampleResult, findings, coverage: { filesInDiff: 20_000, filesReviewed: 0, files } }
-    const review = present(large, sampleSources)
-    for (const format of formats satisfies ReadonlyArray<Format>)
-      expect(render(format, review, sampleContext).length).toBeGreaterThan(100)
+  it("writes a review of twice the findings and files with twice the work", () => {
+    const readsOf = (format: Format, count: number) => {
+      const findings = Array.from({ length: count }, (_, index) => ({
+        ...sampleResult.findings[index % 7]!,
+        id: index + 1
+      }))
+      const files = Array.from({ length: count }, (_, index) => ({
+        path: `src/${index}.ts`,
+        status: "skipped" as const,
+        reason: `reason ${index % 1000}`
+      }))
+      const coverage = { filesInDiff: count, filesReviewed: 0, files }
+      const { byteColumn, code, result } = present({ ...sampleResult, findings, coverage }, sampleSources)
+      const counted = countedReads(result)
+      render(format, { byteColumn, code, result: counted.value }, sampleContext)
+      return counted.reads()
+    }
+    for (const format of formats) expect(readsOf(format, 800)).toBeLessThan(2.5 * readsOf(format, 400))
   })
 })
