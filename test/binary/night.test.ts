@@ -312,9 +312,7 @@ describe("a night that is stopped", () => {
       const { exitCode } = await at.stopped("SIGTERM", moments(at)[moment]!)
       const current = await at.current()
       for (const report of at.reports()) {
-        // A signal after the last report ends only the process.
-        const isOver = report.steps.some(({ name, status }) => name === "morning-packets" && status === "done")
-        if (exitCode === 0 || !isOver) expect(report.status).toBe(exitCode === 0 ? "done" : "failed")
+        expect(report.status).toBe(exitCode === 0 ? "done" : "failed")
         expect(committedBy(report)).toBe(current.number)
       }
       expect(exitCode === 0 || exitCode === 143).toBe(true)
@@ -346,6 +344,20 @@ describe("a night that is stopped", () => {
       expect((await at.review()).status).toBe("complete")
     })
   }
+
+  test("by SIGTERM once its report says done is over: it ends with 0, whenever the signal comes", async () => {
+    using at = world()
+    const runs = join(at.folder, "runs")
+    const textOf = (run: string) =>
+      existsSync(join(runs, run, "summary.json")) ? readFileSync(join(runs, run, "summary.json"), "utf8") : ""
+    const isDone = () =>
+      existsSync(runs) && readdirSync(runs).some((run) => textOf(run).includes('"status": "done",\n  "dry'))
+    for (let night = 1; night <= 5; night++) {
+      expect(await at.stopped("SIGTERM", isDone)).toMatchObject({ exitCode: 0, stderr: "" })
+      expect(at.reports()).toMatchObject([{ status: "done" }])
+      rmSync(runs, { recursive: true })
+    }
+  })
 
   test("by a full disk, with a report that nothing names any more, is finished by the next one", async () => {
     using at = world()

@@ -357,9 +357,9 @@ describe("a night that is stopped", () => {
     it.effect(`in ${stage} leaves a valid report that says failed, and what it committed has a record`, () =>
       Effect.gen(function* () {
         const at = world(short)
-        const running = yield* Effect.forkChild(
-          at.start({}, (each, iteration) => (each === stage && iteration === 2 ? interrupted : Effect.void))
-        )
+        const night = at.start({}, (each, iteration) => (each === stage && iteration === 2 ? interrupted : Effect.void))
+        // As the command runs it: only its report may not be interrupted.
+        const running = yield* Effect.forkChild(Effect.uninterruptible(night))
         expect(Exit.hasInterrupts(yield* Fiber.await(running))).toBe(true)
         const report = at.report()
         expect(report).toMatchObject({

@@ -6,7 +6,7 @@ import { parseGoDuration } from "../../domain/night/goDuration.ts"
 import { isProtectedRule } from "../../domain/night/protectedRule.ts"
 import { ConsensusPolicy, requestedRunners } from "../../domain/night/report/council.ts"
 import { summaryMarkdown } from "../../domain/night/report/summaryMarkdown.ts"
-import { encodeSummary, isRunId, runIdOf, summaryOf } from "../../domain/night/Summary.ts"
+import { encodeSummary, isRunId, runIdOf, type SummaryFields, summaryOf } from "../../domain/night/Summary.ts"
 import { oneLine, visiblePath } from "../../domain/text/Printable.ts"
 import { digest } from "../../layers/dream/spoolPlace.ts"
 import * as NightLive from "../../layers/NightLive.ts"
@@ -24,7 +24,7 @@ import { archiveDirectory } from "../../services/run/Settings.ts"
 import { DreamUsage, dreamHome } from "../dream/dreamHome.ts"
 import { rootsOf } from "../record/findRun.ts"
 import { FlagGroups } from "../system/HelpPage.ts"
-import { Settled } from "../system/outcome.ts"
+import { Settled, settled } from "../system/outcome.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { directoryFlag, jsonFlag, numberFlag, repeatedFlag, switchFlag, textFlag } from "../text/flags.ts"
 import * as Runners from "./runners.ts"
@@ -155,6 +155,8 @@ export const startCommand = Command.make("start", flags).pipe(
       const roots = yield* rootsOf()
       const runners = yield* runnersOf(given.runner)
       const timeout = parseGoDuration(given.runTimeout) ?? 0
+      const print = (fields: SummaryFields) =>
+        given.json ? writeOut(encodeSummary(fields)) : Console.log(summaryMarkdown(summaryOf(fields)).trimEnd())
       const body = Effect.gen(function* () {
         const { lockPath } = yield* Corpus
         const paths = yield* Path.Path
@@ -194,8 +196,9 @@ export const startCommand = Command.make("start", flags).pipe(
           digest,
           previous: latest === "" ? null : yield* summaryAt(latest)
         }
-        if (given.dryRun) return yield* dryNight(request)
+        if (given.dryRun) return yield* print(yield* dryNight(request))
         yield* openArchive()
+        // Once its report is written, a signal changes neither it nor the exit code.
         const running = night(request, (path, isOwn) =>
           // As the user wrote it: a relative one must not lead through a link of the repository.
           isOwn
@@ -205,19 +208,20 @@ export const startCommand = Command.make("start", flags).pipe(
               )
             : NightLive.directory(path, null)
         )
-        return yield* Effect.onInterrupt(running, () =>
-          Effect.gen(function* () {
-            const end = yield* Settled
-            const report = yield* summaryAt(request.outputDir)
-            if (report?.run_id !== run) return
-            end.left = `; its report is in ${visiblePath(request.outputDir)}. ${oneLine(report.next_action)}`
-          })
+        yield* Effect.onInterrupt(
+          settled(() => Effect.as(Effect.flatMap(running, print), null)),
+          () =>
+            Effect.gen(function* () {
+              const end = yield* Settled
+              const report = yield* summaryAt(request.outputDir)
+              if (report?.run_id !== run) return
+              end.left = `; its report is in ${visiblePath(request.outputDir)}. ${oneLine(report.next_action)}`
+            })
         )
       })
       const opinions = runners.length === 0 ? Layer.empty : Runners.layer(runners, limitOf(given.maxCost))
       const services = Layer.mergeAll(NightLive.layer(home, archive, repository, roots), layerSecureRandom)
-      const summary = summaryOf(yield* Effect.scoped(Effect.provide(body, [services, opinions])))
-      yield* given.json ? writeOut(encodeSummary(summary)) : Console.log(summaryMarkdown(summary).trimEnd())
+      yield* Effect.scoped(Effect.provide(body, [services, opinions]))
     })
   ),
   Command.withExamples([

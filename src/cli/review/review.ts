@@ -39,7 +39,7 @@ import { canShowColour, colourAsked } from "../system/colour.ts"
 import { FlagGroups, Planned } from "../system/HelpPage.ts"
 import { hereIn } from "../system/here.ts"
 import { mayWriteAll } from "../system/mayWrite.ts"
-import { Settled } from "../system/outcome.ts"
+import { Settled, settled } from "../system/outcome.ts"
 import { canRedraw, lineWidth } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { answeringOf } from "./answeringOf.ts"
@@ -70,7 +70,7 @@ import {
   reviewersNote,
   unusedFlagsNote
 } from "./reviewNotes.ts"
-import { endStream, type Page, type Reviewed, settled, shownInFiles, showPreview, showReview } from "./reviewOutput.ts"
+import { endStream, type Page, type Reviewed, shownInFiles, showPreview, showReview } from "./reviewOutput.ts"
 import { selectionOf } from "./reviewSelection.ts"
 import * as StreamedLines from "./StreamedLines.ts"
 

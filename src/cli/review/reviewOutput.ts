@@ -1,5 +1,5 @@
 /** Writes what a review found: the report to standard output, other formats and the baseline to files. */
-import { Effect, Exit, FileSystem, Option, Result, Scheduler } from "effect"
+import { Effect, FileSystem, Option, Result, Scheduler } from "effect"
 import { highlights, type Token } from "../../domain/code/Highlight.ts"
 import { baselineFileName } from "../../domain/finding/Baseline.ts"
 import type { ReviewResult } from "../../domain/review/ReviewResult.ts"
@@ -20,7 +20,7 @@ import { writeWhole } from "../../services/system/writeWhole.ts"
 import { readingDiffText } from "../brief/ReadingDiffText.ts"
 import { exitCodeFor } from "../system/exitCode.ts"
 import { failureOf, presentable } from "../system/failure.ts"
-import { Outcome, Settled } from "../system/outcome.ts"
+import { Outcome, type Restore } from "../system/outcome.ts"
 import { fitted } from "../system/terminal.ts"
 import { OutputNotWritten, writeOut } from "../system/writeOut.ts"
 import { folded } from "../text/Page.ts"
@@ -217,20 +217,3 @@ export const endStream = (error: { readonly _tag: string; readonly message: stri
   error instanceof Outcome
     ? Effect.void
     : Redactor.use(({ text }) => writeOut(errorLine(error, failureOf(error, text).code, text)))
-
-export type Restore = <A, E, R>(part: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-
-/**
- * Runs work that a signal can interrupt only inside `restore`; after that a signal does not affect how it ends. Work that
- * returns more than null is not the end.
- */
-export const settled = <A, E, R>(work: (restore: Restore) => Effect.Effect<A, E, R>) =>
-  Effect.flatMap(Settled, (kept) =>
-    Effect.uninterruptibleMask((restore) =>
-      Effect.onExit(Effect.scoped(work(restore)), (exit) =>
-        Effect.sync(() => {
-          if (!Exit.hasInterrupts(exit) && !(Exit.isSuccess(exit) && exit.value !== null)) kept.exit = exit
-        })
-      )
-    )
-  )

@@ -109,13 +109,12 @@ export const reported = Effect.fn("NightReport.reported")(function* <E extends E
       Effect.option(Effect.flatMap(Ref.get(report), files.report))
     )
 
-  yield* Effect.onExit(
-    Effect.andThen(
-      save("planned"),
-      body({ fields: Ref.get(report), change: (to) => Ref.update(report, to), degraded, begin, step, keep, soft })
-    ),
-    end
+  const life = Effect.andThen(
+    save("planned"),
+    body({ fields: Ref.get(report), change: (to) => Ref.update(report, to), degraded, begin, step, keep, soft })
   )
+  // Where the caller cannot be interrupted, the report and the end of the process agree.
+  yield* Effect.onExit(Effect.interruptible(life), end)
   return yield* Ref.get(report)
 })
 
