@@ -19,12 +19,14 @@ $defaultUrl = ''
 
 $directory = if ($env:DD_INSTALL_DIR) { $env:DD_INSTALL_DIR } else { Join-Path $env:LOCALAPPDATA 'Programs\daydream' }
 $program = Join-Path $directory 'daydream.exe'
+$replaced = "$program.replaced"
 $userPath = [string][Environment]::GetEnvironmentVariable('Path', 'User')
 $entries = @($userPath -split ';' | Where-Object { $_ })
 
 if ($Uninstall) {
     if (-not (Test-Path $program)) { throw "dd is not installed in $directory" }
     Remove-Item $program
+    Remove-Item -Force $replaced -ErrorAction SilentlyContinue
     if (-not (Get-ChildItem $directory -Force)) { Remove-Item $directory }
     if ($entries -contains $directory) {
         [Environment]::SetEnvironmentVariable('Path', (@($entries | Where-Object { $_ -ne $directory }) -join ';'), 'User')
@@ -62,14 +64,18 @@ try {
     $version = & $new --version
     if ($LASTEXITCODE -ne 0) { throw "the program for $target does not run here; nothing was installed" }
     New-Item -ItemType Directory -Force -Path $directory | Out-Null
-    # A program that runs can be renamed but not replaced.
-    if (Test-Path $program) { Move-Item -Force $program (Join-Path $work 'replaced.exe') }
-    Move-Item $new $program
+    # A program that runs can be renamed on its drive, but not replaced.
+    if (Test-Path $program) { Move-Item -Force $program $replaced }
+    try { Move-Item $new $program }
+    catch {
+        if (Test-Path $replaced) { Move-Item -Force $replaced $program }
+        throw
+    }
     Write-Output "installed $version as $program"
 }
 finally {
-    # The replaced program may still run.
-    Remove-Item -Recurse -Force $work -ErrorAction SilentlyContinue
+    # The replaced program may still run; then the next installation removes it.
+    Remove-Item -Recurse -Force $work, $replaced -ErrorAction SilentlyContinue
 }
 
 if ($ModifyPath -and $entries -notcontains $directory) {
