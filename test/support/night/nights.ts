@@ -73,6 +73,7 @@ const loop = {
   ingested: 214,
   promoted: 2,
   expired: 1,
+  updated: 1,
   contested: 1,
   suppressions: 8,
   conventions: 19,
@@ -82,7 +83,8 @@ const loop = {
     "Findings of py/mutable-default in shop/generated/ are hidden: people rejected 9 of 9",
     "A convention on sh/unquoted in scripts/: people accepted 12 of 12"
   ],
-  removed: ["Findings of ts/floating-promise in web/ are hidden: people rejected 7 of 8"]
+  removed: ["Findings of ts/floating-promise in web/ are hidden: people rejected 7 of 8"],
+  changed: ["How to fix go/error-swallowed: 7 of 8 fixes passed (before: 6 of 6 fixes passed)"]
 }
 
 /** Nothing is labelled yet. */
@@ -101,13 +103,15 @@ export const firstNight: Summary = summaryOf(
       ingested: 0,
       promoted: 0,
       expired: 0,
+      updated: 0,
       contested: 0,
       suppressions: 0,
       conventions: 0,
       playbooks: 0,
       calibrated_rules: 0,
       added: [],
-      removed: []
+      removed: [],
+      changed: []
     },
     dreamscape: {
       weather: "steady",
@@ -194,7 +198,7 @@ export const haltedNight: Summary = summaryOf(
       { name: "council-gemini", status: "soft-fail", note: "gemini council timed out after 3m0s" },
       { name: "morning-packets", status: "done", note: "1 packet" }
     ],
-    close_loop: { ...loop, generation_after: 4, promoted: 2, expired: 0, removed: [] },
+    close_loop: { ...loop, generation_after: 4, promoted: 2, expired: 0, removed: [], updated: 0, changed: [] },
     metrics_health: { metrics },
     dreamscape: {
       weather: "storm-front",

@@ -282,17 +282,21 @@ const stockLines = ({ close_loop: loop = {} }: Summary): Lines => {
     [
       ["promoted", "added"],
       ["expired", "removed"],
-      ["contested", "contested"]
+      ["updated", "changed"]
     ] as const
   ).flatMap(([key, word]) => {
     const n = numberIn(loop, key)
     return n === null || n === 0 ? [] : [`${n} ${word}`]
   })
+  const contested = numberIn(loop, "contested") ?? 0
   return [
-    ...(counts.length === 0 ? [] : [`- Learned so far: ${counts.join(", ")}`]),
+    ...(counts.length === 0
+      ? []
+      : [`- Learned so far: ${counts.join(", ")}${contested === 0 ? "" : `; ${contested} contested`}`]),
     ...(changes.length === 0 ? [] : [`- Tonight: ${changes.join(", ")}`]),
     ...bulleted(textsIn(loop, "added")).map((line) => `  ${line}`),
-    ...bulleted(textsIn(loop, "removed").map((words) => `No more: ${words}`)).map((line) => `  ${line}`)
+    ...bulleted(textsIn(loop, "removed").map((words) => `No more: ${words}`)).map((line) => `  ${line}`),
+    ...bulleted(textsIn(loop, "changed").map((words) => `Changed: ${words}`)).map((line) => `  ${line}`)
   ]
 }
 

@@ -87,6 +87,37 @@ describe("close_loop", () => {
     })
   })
 
+  test("says what changed of an item that stays: its counts, until when it hides, how sure it is, what it does", () => {
+    const sup = { id: "sup-1", rule: "a/b", folder: "src/", rejected: 5, accepted: 0, evidence: [], since: 0 }
+    const con = { id: "con-1", rule: "a/c", folder: "", text: "Avoid it", accepted: 3, rejected: 0, evidence: [] }
+    const pbk = { id: "pbk-1", rule: "a/d", text: "Fix it", check: null, passed: 2, failed: 0, evidence: [] }
+    const cal = { id: "cal-1", rule: "a/e", by: "static", accepted: 3, rejected: 0, probability: 0.9 }
+    const stays = { ...pbk, id: "pbk-2" }
+    const before = Generation.make({
+      ...emptyGeneration("p"),
+      suppressions: [{ ...sup, expires: onDay(3) }],
+      conventions: [{ ...con, maturity: "provisional" }],
+      playbooks: [pbk, stays],
+      calibration: [cal]
+    })
+    const after = Generation.make({
+      ...before,
+      number: 1,
+      suppressions: [{ ...sup, rejected: 6, accepted: 1, expires: onDay(5) }],
+      conventions: [{ ...con, maturity: "established" }],
+      playbooks: [{ ...pbk, evidence: [{ session: "s", finding: 1 }] }, stays],
+      calibration: [{ ...cal, accepted: 6 }]
+    })
+    const closed = closeLoopOf({ before, after, reviews: 4, labels: 30, newLabels: 4 })
+    expect(closed).toMatchObject({ promoted: 0, expired: 0, updated: 4, throughput_stalled: false })
+    expect(closed.changed).toEqual([
+      "Findings of a/b in src/ are hidden: people rejected 6 of 7, until 2026-01-10 (before: people rejected 5 of 5, until 2026-01-08)",
+      "A convention on a/c in this repository: established (before: provisional)",
+      "How to fix a/d: 2 of 2 fixes passed, with other labels as evidence",
+      "The confidence of a/e: HIGH, people accepted 6 of 6 (before: as reported, people accepted 3 of 3)"
+    ])
+  })
+
   test("is explained if new labels taught nothing: which of them are learned from, which decide, and which are sealed", () => {
     const at = (days: ReadonlyArray<number>) =>
       days.map((day) => reviewOn(`d${day}`, day, [{ judgement: "accepted", judgedAt: onDay(day) }]))
