@@ -30,7 +30,8 @@ import {
   pythonBreakpoints,
   rubyBreakpoints,
   scriptBreakpoints,
-  withoutBreakpoints
+  withoutBreakpoints,
+  withoutScriptBreakpoints
 } from "./shared/breakpoints.ts"
 import { nodeChecks as swiftNodes } from "./swift/checks.ts"
 import { changeChecks as testChanges, lineChecks as testLines } from "./test/checks.ts"
@@ -67,7 +68,7 @@ const areas: Areas = {
     lineChecks: pythonBreakpoints,
     lineSuggestions: withoutBreakpoints
   },
-  js: { stack: "typescript", lineChecks: scriptBreakpoints, lineSuggestions: withoutBreakpoints },
+  js: { stack: "typescript", lineChecks: scriptBreakpoints, lineSuggestions: withoutScriptBreakpoints },
   ts: {
     stack: "typescript",
     languages: ["typescript", "tsx", "javascript"],

@@ -1,26 +1,50 @@
 /** A statement that stops the program for a debugger. */
+import { codeOnly, lexicons } from "../../domain/code/Comment.ts"
 import { matchOf, type RuleFile } from "../../domain/finding/Rule.ts"
 import type { LineChecks, LineSuggestions } from "../page/Checks.ts"
 import { deletedLine } from "./deletedLine.ts"
 
-/** The line checks of an area: the files, and the lines with a breakpoint. */
-const breakpointLeft = (paths: RegExp, breakpoint: RegExp): LineChecks => ({
+type CodeOf = (text: string, line: number, file: RuleFile) => string
+
+/** The line checks of an area: the files, the lines with a breakpoint, and what of a line is code, if it matters. */
+const breakpointLeft = (paths: RegExp, breakpoint: RegExp, codeOf: CodeOf = (text) => text): LineChecks => ({
   "breakpoint-left": (text, line, file) => {
-    const found = text.length < 500 && paths.test(file.path) ? breakpoint.exec(text) : null
-    return found !== null && !isOfferedAs(file, line) && matchOf(line, found)
+    if (text.length >= 500 || !paths.test(file.path)) return false
+    const code = codeOf(text, line, file)
+    const found = breakpoint.exec(code)
+    return found !== null && !isOffered(code.slice(0, found.index), line, file) && matchOf(line, found)
   }
 })
 
 /** Is it the whole body of a function for breakpoints, such as `debugger() { debugger }`? */
-const isOfferedAs = (file: RuleFile, line: number): boolean =>
-  /\b(?:debugger|breakpoint|set_trace)\s*\([^()]*\)\s*(?:=>\s*)?[{:]\s*$/.test(file.head?.[line - 2] ?? "")
+const isOffered = (before: string, line: number, { head }: RuleFile): boolean =>
+  /\b(?:debugger|breakpoint|set_trace)\s*(?:[:=]\s*(?:function\s*)?)?\([^()]*\)\s*(?:=>\s*)?[{:]\s*$/.test(
+    before.trim() === "" ? (head?.[line - 2] ?? "") : before
+  )
 
 export const pythonBreakpoints = breakpointLeft(
   /\.py$/,
   /^\s*(?:breakpoint\(\)|(?:import i?pdb\s*;\s*)?(?:i?pdb|pudb|wdb|web_pdb)\.set_trace\(\)|import pudb\s*;.*)\s*(?:#.*)?$/
 )
 
-export const scriptBreakpoints = breakpointLeft(/\.(?:[cm]?[jt]sx?|vue|svelte)$/, /^\s*debugger\s*;?\s*(?:\/\/.*)?$/)
+/** With the comments of markup, for components. */
+const scriptLexicon = { ...lexicons.c, block: [...lexicons.c.block, ...lexicons.markup.block] }
+
+const scriptCode: CodeOf = (text, line, { head }) =>
+  text.includes("debugger")
+    ? (codeOnly(head ?? [text], scriptLexicon, (each) => each === line)[head === null ? 0 : line - 1] ?? text)
+    : text
+
+/** Where a statement can begin and end. Prose in markup and members of types have no such places, or are excluded. */
+const scriptBreakpoint = new RegExp(
+  [
+    String.raw`\bdebugger(?=\s*(?:[;}]|/\s*$|/\*|$))`,
+    String.raw`(?<=(?:^|(?<!\{)\{|\b(?:if|for|while)\s*\(.*\)|^\s*\}?\s*else\s|^\s*(?:case\s.*|default\s*):|[;}](?=\s*debugger\s*[;}]))\s*debugger)`,
+    String.raw`(?<!(?:\b(?:class|enum|interface|type)\s[^{}]*\{[^{}]*|<\w[^<>]*>[^<>{}]*)debugger)`
+  ].join("")
+)
+
+export const scriptBreakpoints = breakpointLeft(/\.(?:[cm]?[jt]sx?|vue|svelte)$/, scriptBreakpoint, scriptCode)
 
 export const elixirBreakpoints = breakpointLeft(/\.exs?$/, /^\s*(?:(?:require IEx\s*;\s*)?IEx\.(?:pry|break!)\b.*)$/)
 
@@ -30,3 +54,9 @@ export const rubyBreakpoints = breakpointLeft(
 )
 
 export const withoutBreakpoints: LineSuggestions = { "breakpoint-left": deletedLine }
+
+/** Only a line of its own is deleted. */
+export const withoutScriptBreakpoints: LineSuggestions = {
+  "breakpoint-left": (text, line, file) =>
+    /^\s*debugger\s*;?\s*(?:\/[/*].*)?$/.test(text) ? deletedLine(text, line, file) : null
+}
