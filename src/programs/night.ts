@@ -232,11 +232,7 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: NightR
   const refusal = refusalNote(outcome.iterations)
   const fresh = after.number === number ? freshLabelsNote(split, current.at, refusal !== null) : null
   yield* report.change((fields) =>
-    withNotes(withIterations(fields, []), [
-      ...notesOf(counts),
-      ...outcome.notes,
-      ...[refusal, fresh].filter((each) => each !== null)
-    ])
+    withNotes(withIterations(fields, []), [...outcome.notes, ...[refusal, fresh].filter((each) => each !== null)])
   )
   yield* keep("close-loop.json", closed)
   yield* step("close-loop", outcome.failure === null ? "done" : "failed")
@@ -271,6 +267,8 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: NightR
     missingFolders: missingFolders(after, folders)
   }
   const made = packetsOf(facts, ages, digest)
+  const none = made.note === null ? [] : [made.note]
+  yield* report.change((fields) => withNotes(fields, none))
   const coverage = live.coverage ?? null
   const about: Omit<Morning, "packets" | "council"> = {
     ...{ failure: outcome.failure, flagged: flaggedOf(outcome.iterations) },
@@ -410,12 +408,6 @@ const aheadNote = (ahead: number): ReadonlyArray<string> =>
   ahead === 0
     ? []
     : [`${ahead === 1 ? "1 label is" : `${ahead} labels are`} dated later than now, and did not count: check the clock`]
-
-/** What could not be measured is in the metrics. */
-const notesOf = ({ labels_human, reviews }: Counts): ReadonlyArray<string> => {
-  if (reviews === 0) return ["No review of this repository is archived yet, so there was nothing to learn from."]
-  return labels_human === 0 ? ["No finding has a label of a person yet, so there was nothing to learn from."] : []
-}
 
 const skyOf = ({ halt, iterations, measuredAfter, measuredBefore, warnings }: LoopOutcome, coverage: number | null) => {
   const delta = fitnessDelta(measuredBefore.metrics, measuredAfter.metrics).composite

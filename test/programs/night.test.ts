@@ -224,6 +224,17 @@ describe("the report of a night", () => {
     })
   )
 
+  it.effect("says why there are no packets any more once no review was archived for 90 days", () =>
+    Effect.gen(function* () {
+      const at = world({ ...short, now: short.now + 91 * 86_400_000 })
+      yield* at.start()
+      expect(at.report().morning_packets).toBeUndefined()
+      expect(at.text("out/summary.md")).toContain(
+        "- No review was archived in the last 90 days, so there are no packets; the next review brings back those that still hold."
+      )
+    })
+  )
+
   it.effect("can be read by who knows version 1, whole or projected", () =>
     Effect.gen(function* () {
       const at = world(short)

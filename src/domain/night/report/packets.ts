@@ -23,9 +23,9 @@ export type PacketAges = typeof PacketAges.Type
 
 export interface Packets {
   readonly packets: ReadonlyArray<MorningPacket>
-  /** Of every case that holds, shown or not. */
+  /** Of every case that holds, shown or not; without recent reviews, as before. */
   readonly ages: PacketAges
-  /** Why there are none; null: there may be some. */
+  /** For the report: why there are none; null: there may be some. */
   readonly note: string | null
 }
 
@@ -38,7 +38,7 @@ const dormantAfter = 90 * day
 /** `digest`: SHA-256 in hex. */
 export const packetsOf = (facts: MorningFacts, before: PacketAges, digest: (text: string) => string): Packets => {
   const note = dormantNote(facts)
-  if (note !== null) return { packets: [], ages: {}, note }
+  if (note !== null) return { packets: [], ages: before, note }
   const today = dayOf(facts.now)
   const aged = casesOf(facts).map((found) => {
     const id = packetId([found.condition, found.subject], digest)
@@ -96,13 +96,13 @@ export const stillHolding = (
     .map((packet, at) => ({ ...packet, rank: at + 1 }))
 
 const dormantNote = ({ now, reviews }: MorningFacts): string | null => {
-  if (reviews.length === 0) return "no review of this repository is archived yet"
+  if (reviews.length === 0) return "No review of this repository is archived yet, so there was nothing to learn from."
   if (!reviews.some(({ findings }) => findings.some(({ judgement }) => judgement !== null))) {
-    return "no finding of this repository has a label of a person yet"
+    return "No finding has a label of a person yet, so there was nothing to learn from."
   }
   return reviews.some(({ at }) => now - at < dormantAfter)
     ? null
-    : `no review was archived in the last ${dormantAfter / day} days, so nothing is proposed`
+    : `No review was archived in the last ${dormantAfter / day} days, so there are no packets; the next review brings back those that still hold.`
 }
 
 const weights = { high: 3, medium: 2, low: 1 }

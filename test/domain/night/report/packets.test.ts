@@ -337,20 +337,21 @@ describe("the packets of a morning", () => {
   })
 
   for (const [name, reviews, note] of [
-    ["there is no review", [], "no review of this repository is archived yet"],
+    ["there is no review", [], "No review of this repository is archived yet, so there was nothing to learn from."],
     [
       "nothing has a label",
       [labelled("py/x", [null, null, null, null, null, null])],
-      "no finding of this repository has a label of a person yet"
+      "No finding has a label of a person yet, so there was nothing to learn from."
     ],
     [
       "there was no review for long",
       [labelled("py/x", ["accepted", "accepted", "rejected", "rejected"], {}, now - 91 * day)],
-      "no review was archived in the last 90 days, so nothing is proposed"
+      "No review was archived in the last 90 days, so there are no packets; the next review brings back those that still hold."
     ]
   ] as const) {
     test(`are none, with a note, if ${name}`, () => {
-      expect(packetsOf(facts(reviews), {}, digest)).toEqual({ packets: [], ages: {}, note })
+      const before = { "dream-1": { why: "People disagree.", nights: 2 } }
+      expect(packetsOf(facts(reviews), before, digest)).toEqual({ packets: [], ages: before, note })
     })
   }
 
