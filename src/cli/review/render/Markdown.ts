@@ -3,7 +3,8 @@
  *
  * A summary, a table of contents if there are many findings, then a section for each high finding and for the first others. All
  * other findings are listed, folded. Long explanations and long code, skipped, suppressed and dropped items are folded; unread files
- * are not. Places are links if the forge of the repository is known.
+ * are not. Places are links if the forge of the repository is known. A file names everything; only a page that a service limits has
+ * lists that end with a count.
  */
 import type { Brief } from "../../../domain/brief/Brief.ts"
 import { type BriefExtent, briefSections } from "../../../domain/brief/briefLines.ts"
@@ -15,7 +16,7 @@ import { visibleCode } from "../../../domain/text/Printable.ts"
 import { plural } from "../../../domain/text/plural.ts"
 import { cut } from "../../text/Page.ts"
 import { failedStepInWords } from "../../text/stepWords.ts"
-import { byReason, type Reason } from "../../text/Tally.ts"
+import { byReason, type Reason, someOf } from "../../text/Tally.ts"
 import {
   fixOf,
   placeOf,
@@ -43,22 +44,26 @@ type Block = ReadonlyArray<string>
 
 export const renderMarkdown = (review: Presentable, context: RenderContext): string => {
   const { result } = review
+  const limits = limitsOf(context)
   const findings = [...result.findings].sort(byImportance)
   const opening: ReadonlyArray<Block> = [
     ["## dd review"],
     [`**${markdownText(headlineOf(result))}**`],
     [`Review of ${words(result.run.description)}.`],
-    ...result.notes.slice(0, mostNotes).map((note) => [words(note)])
+    ...result.notes.slice(0, limits.notes).map((note) => [words(note)]),
+    ...(result.notes.length <= limits.notes
+      ? []
+      : [[`${plural(result.notes.length - limits.notes, "more note")}, ${named}`]])
   ]
   const closing = [
     ...nextSteps(findings),
     ...fixes(result, context),
     ...brief(result.brief, context),
-    ...unread(result),
-    ...degraded(result),
-    ...skipped(result),
+    ...unread(result, limits),
+    ...degraded(result, limits),
+    ...skipped(result, limits),
     ...suppressed(result, context),
-    ...dropped(result)
+    ...dropped(result, limits)
   ]
   const room = (context.mostCharacters ?? Number.POSITIVE_INFINITY) - sizeOf(opening) - sizeOf(closing) - listMargin
   // The most important ones are first.
@@ -79,18 +84,39 @@ export const renderMarkdown = (review: Presentable, context: RenderContext): str
     plural(left.length, "more finding"),
     left.length === 0
       ? []
-      : [list(left, (finding) => findingLine(finding, context), left.length, room - taken + listMargin)]
+      : [
+          list(left, (finding) => findingLine(finding, context), {
+            items: left.length,
+            characters: room - taken + listMargin
+          })
+        ]
   )
   return `${joined([...opening, ...contents, ...sections.flatMap(({ blocks }) => blocks), ...others, ...closing])}\n`
 }
 
-/** Limits of a list, in items and characters. */
-const mostListed = 50
-const longestList = 6_000
+/** Of a list, in items and characters; of notes, and of the paths that have the same reason. */
+interface Limits {
+  readonly items: number
+  readonly characters: number
+  readonly notes: number
+  readonly paths: number
+}
+
+const limitsOf = ({ mostCharacters = Number.POSITIVE_INFINITY }: RenderContext): Limits =>
+  mostCharacters === Number.POSITIVE_INFINITY ? unlimited : { items: 50, characters: 6_000, notes: 10, paths: 10 }
+
+const unlimited: Limits = {
+  items: Number.POSITIVE_INFINITY,
+  characters: Number.POSITIVE_INFINITY,
+  notes: Number.POSITIVE_INFINITY,
+  paths: Number.POSITIVE_INFINITY
+}
+
+/** Where a limited page leaves something out. */
+const named = "named in the file of `--output markdown=FILE`"
+
 /** Room for the first findings of a list, and for what stands around it. */
 const listMargin = 2_000
-const mostNotes = 10
-const mostPaths = 10
 const longestWords = 200
 const longestParagraph = 2_000
 
@@ -221,12 +247,12 @@ const diffLines = (finding: Finding, source: ShownCode): ReadonlyArray<string> =
 }
 
 /** What is at the columns of the finding, and at the other places that it speaks of. */
-const places = (finding: Finding, code: Presentable["code"], where: Where): ReadonlyArray<Block> => {
+const places = (finding: Finding, code: Presentable["code"], context: RenderContext): ReadonlyArray<Block> => {
   const own = finding.label === null ? [] : [ownPlace(finding.label, markedIn(finding, code))]
   const each = finding.related.map((place) => {
     const line = place.deleted ?? (place.line === 0 ? "" : (code(place.file)?.lines[place.line - 1]?.trim() ?? ""))
     // A link would lead to the line that is there now.
-    const at = place.deleted === undefined ? link(place, where) : `${span(placeOf(place))} before the change`
+    const at = place.deleted === undefined ? link(place, context) : `${span(placeOf(place))} before the change`
     return `${at} ${beforeColon(line.length > longestMarked ? "" : line)}${words(place.message)}`
   })
   // Places of one line read the same.
@@ -234,10 +260,10 @@ const places = (finding: Finding, code: Presentable["code"], where: Where): Read
   if (others.length === 0) return own.map((line) => [line])
   const left = others.slice(mostPlaces)
   return [
-    list([...own, ...others.slice(0, mostPlaces)], (line) => line, mostPlaces + 1),
+    list([...own, ...others.slice(0, mostPlaces)], (line) => line, limitsOf(context)),
     ...foldedBlocks(
       plural(left.length, "more place"),
-      left.length === 0 ? [] : [list(left, (line) => line, left.length)]
+      left.length === 0 ? [] : [list(left, (line) => line, limitsOf(context))]
     )
   ]
 }
@@ -270,9 +296,10 @@ const findingLine = (finding: Finding, where: Where): string =>
   `${finding.severity} ${link(finding, where)} ${words(finding.title)} (${span(finding.rule)})`
 
 /** The same facts as in the text report, folded. */
-const brief = (facts: Brief | null, { brief: extent = "short", files }: RenderContext): ReadonlyArray<Block> => {
-  const lines = facts === null || extent === null ? [] : briefFacts(facts, extent, { files })
-  return folded("What the change does", lines, (line) => line)
+const brief = (facts: Brief | null, context: RenderContext): ReadonlyArray<Block> => {
+  const { brief: extent = "short" } = context
+  const lines = facts === null || extent === null ? [] : briefFacts(facts, extent, context)
+  return folded("What the change does", lines, (line) => line, limitsOf(context))
 }
 
 const briefFacts = (facts: Brief, extent: BriefExtent, where: Where): ReadonlyArray<string> =>
@@ -285,27 +312,28 @@ const briefFacts = (facts: Brief, extent: BriefExtent, where: Where): ReadonlyAr
 
 /** For `dd brief`: the facts without a report around them. */
 export const renderBriefMarkdown = (facts: Brief, description: string, extent: BriefExtent, where: Where): string =>
-  `${joined([["## dd brief"], [`Brief of ${words(description)}.`], list(briefFacts(facts, extent, where), (line) => line)])}\n`
+  `${joined([["## dd brief"], [`Brief of ${words(description)}.`], list(briefFacts(facts, extent, where), (line) => line, unlimited)])}\n`
 
-const unread = ({ coverage }: ReviewResult): ReadonlyArray<Block> => {
+const unread = ({ coverage }: ReviewResult, limits: Limits): ReadonlyArray<Block> => {
   const files = coverage.files.filter((file) => file.status === "unread")
   if (files.length === 0) return []
-  return [[`**Not reviewed (${plural(files.length, "file")})**`], list(byReason(files), reasonLine)]
+  return [[`**Not reviewed (${plural(files.length, "file")})**`], list(byReason(files), reasonLine(limits), limits)]
 }
 
-const degraded = (result: ReviewResult): ReadonlyArray<Block> => {
+const degraded = (result: ReviewResult, limits: Limits): ReadonlyArray<Block> => {
   if (result.degraded.length === 0) return []
   const steps = list(
     sameDegraded(result.degraded),
     ({ count, steps, words: detail }) =>
-      `${[...new Set(steps.map(failedStepInWords))].map(words).join(", ")}: ${words(detail)}${timesWords(count)}`
+      `${[...new Set(steps.map(failedStepInWords))].map(words).join(", ")}: ${words(detail)}${timesWords(count)}`,
+    limits
   )
   return [["**Incomplete steps**"], steps]
 }
 
-const skipped = ({ coverage }: ReviewResult): ReadonlyArray<Block> => {
+const skipped = ({ coverage }: ReviewResult, limits: Limits): ReadonlyArray<Block> => {
   const files = coverage.files.filter((file) => file.status === "skipped")
-  return folded(`${plural(files.length, "file")} skipped`, byReason(files), reasonLine)
+  return folded(`${plural(files.length, "file")} skipped`, byReason(files), reasonLine(limits), limits)
 }
 
 const fixes = (result: ReviewResult, context: RenderContext): ReadonlyArray<Block> => {
@@ -313,50 +341,54 @@ const fixes = (result: ReviewResult, context: RenderContext): ReadonlyArray<Bloc
   return made.map(({ lines, title }) => [`**${words(title)}**`, "", ...lines.map((line) => `- ${words(line)}`)])
 }
 
-const suppressed = (result: ReviewResult, where: Where): ReadonlyArray<Block> =>
+const suppressed = (result: ReviewResult, context: RenderContext): ReadonlyArray<Block> =>
   folded(
     `${plural(result.suppressed.length, "finding")} suppressed`,
     result.suppressed,
     ({ addedByChange, by, finding, reason }) => {
       const origin = addedByChange ? `${span(by)}, **added by this change**` : span(by)
-      return `${finding.id}: ${link(finding, where)} ${span(finding.rule)}, by ${origin}: ${words(reason === "" ? "no reason given" : reason)}`
-    }
+      return `${finding.id}: ${link(finding, context)} ${span(finding.rule)}, by ${origin}: ${words(reason === "" ? "no reason given" : reason)}`
+    },
+    limitsOf(context)
   )
 
-const dropped = (result: ReviewResult): ReadonlyArray<Block> =>
+const dropped = (result: ReviewResult, limits: Limits): ReadonlyArray<Block> =>
   folded(
     `${plural(result.dropped.length, "claim")} dropped by the evidence check or the arbiter`,
     result.dropped,
-    ({ reason, record }) => `${span(placeOf(record))} ${claim(record.title ?? record.description)}: ${words(reason)}`
+    ({ reason, record }) => `${span(placeOf(record))} ${claim(record.title ?? record.description)}: ${words(reason)}`,
+    limits
   )
 
 // Markdown inside HTML needs empty lines around it.
-const folded = <A>(title: string, items: ReadonlyArray<A>, show: (item: A) => string): ReadonlyArray<Block> =>
-  foldedBlocks(title, items.length === 0 ? [] : [list(items, show)])
+const folded = <A>(
+  title: string,
+  items: ReadonlyArray<A>,
+  show: (item: A) => string,
+  limits: ListLimits
+): ReadonlyArray<Block> => foldedBlocks(title, items.length === 0 ? [] : [list(items, show, limits)])
 
 const foldedBlocks = (title: string, blocks: ReadonlyArray<Block>): ReadonlyArray<Block> =>
   blocks.length === 0 ? [] : [[`<details><summary>${title}</summary>`], ...blocks, ["</details>"]]
 
-const list = <A>(
-  items: ReadonlyArray<A>,
-  show: (item: A) => string,
-  most = mostListed,
-  longest = longestList
-): Block => {
+type ListLimits = Pick<Limits, "items" | "characters">
+
+const list = <A>(items: ReadonlyArray<A>, show: (item: A) => string, limits: ListLimits): Block => {
   const lines: Array<string> = []
   let size = 0
-  for (const item of items.slice(0, most)) {
+  for (const item of items.slice(0, limits.items)) {
     const line = `- ${show(item).replaceAll("\n", " ")}`
     size += line.length + 1
-    if (size > longest - 300) break
+    if (size > limits.characters - 300) break
     lines.push(line)
   }
-  return lines.length === items.length ? lines : [...lines, `- and ${items.length - lines.length} more`]
+  const left = items.length - lines.length
+  return left === 0 ? lines : [...lines, `- and ${left} more, ${named}`]
 }
 
-const reasonLine = ({ reason, paths }: Reason): string => {
-  const more = paths.length > mostPaths ? ` and ${paths.length - mostPaths} more` : ""
-  return `${words(reason === "" ? "no reason given" : reason)}: ${paths.slice(0, mostPaths).map(span).join(", ")}${more}`
-}
+const reasonLine =
+  (limits: Limits) =>
+  ({ reason, paths }: Reason): string =>
+    `${words(reason === "" ? "no reason given" : reason)}: ${someOf(paths.map(span), limits.paths)}`
 
 const sentence = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)

@@ -202,6 +202,39 @@ describe("the Markdown comment", () => {
     expect(page).toContain("<summary>102 more findings</summary>")
   })
 
+  it("names everything that was skipped, suppressed and dropped, and a limited page says where it is named", () => {
+    const numbers = Array.from({ length: 173 }, (_, index) => index)
+    const large = {
+      ...sampleResult,
+      coverage: {
+        filesInDiff: 173,
+        filesReviewed: 0,
+        files: numbers.map((index) => ({
+          path: `skipped${index}.bin`,
+          status: index % 2 === 0 ? ("skipped" as const) : ("unread" as const),
+          reason: "binary"
+        }))
+      },
+      suppressed: numbers.map((index) => ({
+        ...sampleResult.suppressed[0]!,
+        finding: { ...sampleResult.suppressed[0]!.finding, file: `suppressed${index}.py` }
+      })),
+      dropped: numbers.map((index) => ({ ...sampleResult.dropped[0]!, reason: `dropped ${index}` })),
+      degraded: numbers.map((index) => ({ step: "intent", error: "BackendFailed", detail: `degraded ${index}` })),
+      notes: numbers.map((index) => `note ${index}`)
+    }
+    const page = renderMarkdown(present(large), sampleContext)
+    for (const index of numbers) {
+      expect(page.includes(`skipped${index}.bin`)).toBe(true)
+      expect(page.includes(`suppressed${index}.py`)).toBe(true)
+      for (const kind of ["dropped", "degraded", "note"]) expect(page.includes(`${kind} ${index}\n`)).toBe(true)
+    }
+    expect(page.includes("named in the file")).toBe(false)
+    expect(/and \d+ more/.test(page)).toBe(false)
+    const limited = renderMarkdown(present(large), { ...sampleContext, mostCharacters: 300_000 })
+    expect(limited.match(/\d+ more( notes)?, named in the file of `--output markdown=FILE`/g)?.length).toBe(4)
+  })
+
   it("fits into a page that a service limits, however long the report is", () => {
     const long = "words and ".repeat(500)
     const findings = Array.from({ length: 300 }, (_, index) => ({
