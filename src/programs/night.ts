@@ -275,6 +275,7 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: NightR
     isUnsure: outcome.warnings.length > 0,
     ...{ goal, coverage, escapeVelocity: null },
     reviews: reviews.length,
+    hasLearned: began.number > 0,
     unlabelled: counts.findings - counts.labels_human,
     labels: counts.labels_human
   }

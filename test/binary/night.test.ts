@@ -243,6 +243,30 @@ test("a label that was edited between two nights stops the second, and one that 
   expect((await at.current()).suppressions).toEqual([])
 })
 
+test("an archive that was deleted as a whole is missed, and the first move brings back what was learned", async () => {
+  using at = world()
+  await at.start()
+  const archive = join(at.own, "archive")
+  cpSync(archive, `${archive}.backup`, { recursive: true })
+  rmSync(archive, { recursive: true })
+  for (const { stdout } of [await at.start(), await at.start()]) {
+    expect(stdout).toContain("The reviews that dd learned from are no longer archived.")
+    expect(stdout).toContain(
+      "**First move:** Restore the archive from a backup, run `dd archive rebuild-index`, and go back to"
+    )
+    expect(stdout).toContain("- No review of this repository is archived any more, although dd learned from reviews")
+    expect(stdout).toContain("\ndd archive rebuild-index\ndd dream rollback\ndd review\n")
+    expect(stdout).not.toContain("archived yet")
+  }
+  for (const name of ["runs", "labels"])
+    cpSync(join(`${archive}.backup`, name), join(archive, name), { recursive: true })
+  expect(await at.call("archive", "rebuild-index")).toMatchObject({ status: 0 })
+  expect((await at.call("dream", "rollback")).stdout).toContain("1 ")
+  expect(await at.call("dream", "rollback", "1")).toMatchObject({ status: 0 })
+  expect((await at.start()).stdout).toContain("It read 14 labels on 7 reviews.")
+  expect((await at.current()).suppressions).toHaveLength(1)
+})
+
 test("a directory in which a night was killed before its first report is taken again", async () => {
   using at = world()
   mkdirSync(join(at.repository.root, "reports"))

@@ -15,6 +15,8 @@ export interface Morning {
   readonly council: CouncilSummary | null
   /** The archived reviews of the repository, their findings without a label, and the labels. */
   readonly reviews: number
+  /** Was something learned before tonight? Then there were reviews. */
+  readonly hasLearned: boolean
   readonly unlabelled: number
   readonly labels: number
   /** The share of recent changes for which something was retrieved; null: unknown. */
@@ -33,6 +35,9 @@ export const nextAction = (morning: Morning): string => {
   if (morning.failure !== null) return "Read what failed, then run `dd dream start` again."
   if (packet !== undefined) return `Start with packet 1, "${packet.title}": \`${packet.morning_command}\``
   if (advice !== "") return advice
+  if (areMissing(morning)) {
+    return "Restore the archive from a backup, run `dd archive rebuild-index`, and go back to what was learned with `dd dream rollback`; if the reviews were removed on purpose, review a change with `dd review`."
+  }
   if (morning.reviews === 0) return "Review a change with `dd review`: a night learns from findings that people label."
   if (morning.labels === 0 && morning.unlabelled > 0) {
     return "Label a few findings: `dd archive label --next` shows those whose label teaches most."
@@ -54,6 +59,7 @@ export const recommendedCommands = (morning: Morning): ReadonlyArray<string> => 
   ...new Set([
     ...(morning.flagged === null ? [] : [rollbackOf(morning.flagged)]),
     ...morning.packets.map(({ morning_command }) => morning_command),
+    ...(areMissing(morning) ? ["dd archive rebuild-index", "dd dream rollback"] : []),
     ...(morning.reviews === 0 && morning.failure === null ? ["dd review"] : []),
     ...(morning.isUnsure ? ["dd dream why"] : []),
     ...(morning.unlabelled > 0 ? ["dd archive label --next"] : []),
@@ -62,3 +68,5 @@ export const recommendedCommands = (morning: Morning): ReadonlyArray<string> => 
       : [`dd dream start${morning.goal === "" ? "" : ` --goal=${quoted(morning.goal.replaceAll(/\s+/g, " "))}`}`])
   ])
 ]
+
+const areMissing = ({ hasLearned, reviews }: Morning): boolean => reviews === 0 && hasLearned

@@ -95,8 +95,12 @@ export const stillHolding = (
     .filter(({ dd }) => dd === undefined || holds(facts, dd.condition, dd.subject))
     .map((packet, at) => ({ ...packet, rank: at + 1 }))
 
-const dormantNote = ({ now, reviews }: MorningFacts): string | null => {
-  if (reviews.length === 0) return "No review of this repository is archived yet, so there was nothing to learn from."
+const dormantNote = ({ generation, now, reviews }: MorningFacts): string | null => {
+  if (reviews.length === 0) {
+    return generation.number === 0
+      ? "No review of this repository is archived yet, so there was nothing to learn from."
+      : "No review of this repository is archived any more, although dd learned from reviews: they are missing."
+  }
   if (!reviews.some(({ findings }) => findings.some(({ judgement }) => judgement !== null))) {
     return "No finding has a label of a person yet, so there was nothing to learn from."
   }

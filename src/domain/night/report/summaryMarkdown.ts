@@ -126,12 +126,15 @@ const learnedWords = ({ close_loop: loop = {}, dd, status }: Summary): string =>
   const labels = numberIn(loop, "ingested")
   if (status === "planned" || status === "dry-run" || labels === null) return ""
   const reviews = numberIn(loop, "reviews") ?? 0
-  if (labels === 0) {
-    return reviews === 0
-      ? "No review is archived yet, so there was nothing to learn from."
-      : `None of the findings of ${plural(reviews, "archived review")} has a label yet, so there was nothing to learn from.`
-  }
   const before = dd?.generation_before ?? numberIn(loop, "generation_before")
+  if (labels === 0 && reviews === 0) {
+    return (before ?? 0) > 0
+      ? "The reviews that dd learned from are no longer archived."
+      : "No review is archived yet, so there was nothing to learn from."
+  }
+  if (labels === 0) {
+    return `None of the findings of ${plural(reviews, "archived review")} has a label yet, so there was nothing to learn from.`
+  }
   const after = dd?.generation_after ?? numberIn(loop, "generation_after")
   const became =
     before === after

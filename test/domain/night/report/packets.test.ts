@@ -337,7 +337,11 @@ describe("the packets of a morning", () => {
   })
 
   for (const [name, reviews, note] of [
-    ["there is no review", [], "No review of this repository is archived yet, so there was nothing to learn from."],
+    [
+      "the reviews that dd learned from are gone",
+      [],
+      "No review of this repository is archived any more, although dd learned from reviews: they are missing."
+    ],
     [
       "nothing has a label",
       [labelled("py/x", [null, null, null, null, null, null])],
