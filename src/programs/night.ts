@@ -193,7 +193,7 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: NightR
   const ingested = yield* source.read
   const { reviews } = ingested
   yield* degraded([
-    ...ingested.unreadable.map((session) => `the findings of review ${session} cannot be read`),
+    ...ingested.unreadable.map((session) => `the findings of review ${session.slice(0, 8)} cannot be read`),
     ...aheadNote(ingested.ahead)
   ])
   const since = yield* labelsSince(ingested, digest)

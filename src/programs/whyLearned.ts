@@ -53,6 +53,7 @@ export interface Why {
     /** The first kept generation that has it, and the kept one before that. Null: not known, or not kept. */
     readonly learnedIn: number | null
     readonly before: number | null
+    /** The newest label first. */
     readonly evidence: ReadonlyArray<Evidence>
     /** Of a suppression or convention: all labels of such findings as of now. Null: it has no folder. */
     readonly labels: LabelCounts | null
@@ -162,6 +163,8 @@ const evidenceReader = Effect.gen(function* () {
           concurrency: 16
         }
       ),
-      (found) => found.flat()
+      (found) => found.flat().toSorted((a, b) => timeOf(b) - timeOf(a))
     )
 })
+
+const timeOf = ({ at }: Evidence): number => (at === null ? 0 : Date.parse(at))

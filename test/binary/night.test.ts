@@ -111,6 +111,8 @@ test("a night learns what people reject; reviews hide it, say why, and can go ba
     expect([kind, id]).toEqual([kind, expect.stringMatching(/^(sup|con|cal)-[0-9a-f]{16}$/)])
     expect(evidence.length).toBeGreaterThan(4)
     for (const each of evidence) expect(each.label).toMatch(/^(accepted|rejected)$/)
+    const given = evidence.map(({ at }: { readonly at: string }) => Date.parse(at))
+    expect(given).toEqual(given.toSorted((a: number, b: number) => b - a))
   }
   expect(all.learned.map(({ kind }: { kind: string }) => kind)).toEqual(["suppression", "convention", "calibration"])
 
@@ -257,6 +259,8 @@ test("an archive that was deleted as a whole is missed, and the first move bring
     expect(stdout).toContain("- No review of this repository is archived any more, although dd learned from reviews")
     expect(stdout).toContain("\ndd archive rebuild-index\ndd dream rollback\ndd review\n")
     expect(stdout).not.toContain("archived yet")
+    // Reviews have the first digits of their ids.
+    expect(stdout).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/)
   }
   for (const name of ["runs", "labels"])
     cpSync(join(`${archive}.backup`, name), join(archive, name), { recursive: true })

@@ -74,4 +74,4 @@ const firstOf = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
   names.length > mostNamed ? [...names.slice(0, mostNamed), `${names.length - mostNamed} more`] : names
 
 const listed = (missing: ReadonlyArray<MissingLabels>): string =>
-  firstOf(missing.map(({ labels, session }) => `${plural(labels, "label")} of ${session}`)).join(", ")
+  firstOf(missing.map(({ labels, session }) => `${plural(labels, "label")} of ${session.slice(0, 8)}`)).join(", ")
