@@ -49,6 +49,21 @@ test("a review shows that it reads the change, before the run begins", async () 
   expect(noRegion(lines)).toEqual([])
 })
 
+test("the time goes on when the run begins after the change was read", async () => {
+  using at = world({}, '*" diff --no-ext-diff "*')
+  const run = at.start(["review", "--commit", "HEAD"])
+  await run.shows(/^ +[1-9]\.\d s {2}reading the change$/m)
+  at.git.release()
+  await run.ended()
+  const regions = [...run.printed().matchAll(/(\d+\.\d) s {2}([\w ]+)/g)].map(([, time, step]) => ({
+    time: Number(time),
+    step
+  }))
+  const ofRun = regions.filter(({ step }) => step !== "reading the change")
+  expect(ofRun.length).toBeGreaterThan(0)
+  for (const { time } of ofRun) expect(time).toBeGreaterThanOrEqual(1)
+})
+
 test("a review on a terminal that becomes narrower and wider leaves only the report", async () => {
   using at = world()
   const run = at.start(["review", "--commit", "HEAD"])

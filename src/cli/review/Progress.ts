@@ -27,6 +27,8 @@ export interface ProgressOptions {
   readonly quiet: boolean
   /** Of the terminal, which may be resized. */
   readonly columns: () => number
+  /** The start of the command, in monotonic milliseconds; absent: now. */
+  readonly startedAt?: number | undefined
 }
 
 /** While a question is on the terminal, progress is not drawn over it. */
@@ -34,7 +36,7 @@ export const Questions = Context.Reference<{ open: boolean }>("dd/cli/Progress/Q
   defaultValue: () => ({ open: false })
 })
 
-/** The region appears when a run has taken so long (ms), and is redrawn this often. */
+/** The region appears when a command has taken so long (ms), and is redrawn this often. */
 const patience = 300
 const redrawn = "100 millis"
 /** Writes to stderr; ignores a closed stderr. */
@@ -54,8 +56,8 @@ export const make = Effect.fnUntraced(function* (options: ProgressOptions) {
   const choose = makeChoice()
   const since = new Map<string, number>()
   const answers = new Map<number, { readonly task: string; readonly start: number; output: unknown }>()
+  const startedAt = options.startedAt ?? (yield* monotonicMillis)
   let work = noWork
-  let startedAt = 0
   let isDrawn = false
 
   const write = (text: string) => Effect.provideService(writeError(text), Stdio.Stdio, stdio)
@@ -111,7 +113,6 @@ export const make = Effect.fnUntraced(function* (options: ProgressOptions) {
 
   const show = Effect.fnUntraced(function* (event: RunEvent) {
     const now = yield* monotonicMillis
-    if (!isBusy(work)) startedAt = now
     work = afterEvent(work, event)
     if (!isBusy(work)) yield* erase
     switch (event._tag) {
@@ -154,7 +155,8 @@ const isBusy = ({ isRun, steps }: Work): boolean => isRun || steps.length > 0
 
 /** Shows the step that runs; null: none. */
 export const withSteps = <A, E, R>(
-  run: (show: (step: string | null) => Effect.Effect<void>) => Effect.Effect<A, E, R>
+  run: (show: (step: string | null) => Effect.Effect<void>) => Effect.Effect<A, E, R>,
+  since: Pick<ProgressOptions, "startedAt"> = {}
 ) =>
   Effect.gen(function* () {
     const terminal = yield* canRedraw
@@ -163,7 +165,8 @@ export const withSteps = <A, E, R>(
       colour: terminal && (yield* canShowColour(2)),
       verbose: false,
       quiet: false,
-      columns: terminalColumns
+      columns: terminalColumns,
+      ...since
     })
     let before: string | null = null
     return yield* run((step) =>
@@ -177,9 +180,9 @@ export const withSteps = <A, E, R>(
 
 /** Shows that one step runs. */
 export const during =
-  (step: string) =>
+  (step: string, since: Pick<ProgressOptions, "startedAt"> = {}) =>
   <A, E, R>(work: Effect.Effect<A, E, R>) =>
-    withSteps((show) => Effect.andThen(show(step), work))
+    withSteps((show) => Effect.andThen(show(step), work), since)
 
 /** Of standard error. */
 export const terminalColumns = (): number => columnsOf(2) ?? 80

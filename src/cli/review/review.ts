@@ -29,6 +29,7 @@ import type { Forge } from "../../services/forge/Forge.ts"
 import { BaselineFile } from "../../services/review/BaselineFile.ts"
 import { archiveDirectory, daydreamHome, pricesFile, Settings } from "../../services/run/Settings.ts"
 import { UserRules } from "../../services/run/UserRules.ts"
+import { monotonicMillis } from "../../services/system/monotonicMillis.ts"
 import { enabledRules, ruleById } from "../finding/enabledRules.ts"
 import { ownRulesNote, ruleFileDegradations, unknownRuleNotes } from "../finding/ruleNotes.ts"
 import { interruptedFixes } from "../fix/interruptedFixes.ts"
@@ -78,6 +79,7 @@ const handler = (flags: ReviewFlags) =>
   Option.contains(flags.format, "jsonl") ? handle(flags).pipe(Effect.tapError(endStream)) : handle(flags)
 
 const handle = Effect.fnUntraced(function* (given: ReviewFlags) {
+  let startedAt = yield* monotonicMillis
   const typed = withLoop(yield* withInstructions(given))
   if (typed.printSchema) return yield* writeOut(printedSchema())
   yield* checkFlags(typed)
@@ -109,7 +111,7 @@ const handle = Effect.fnUntraced(function* (given: ReviewFlags) {
     selection,
     recorded?.description == null ? {} : { description: recorded.description }
   )
-  const first = yield* flags.quiet ? choosing : Progress.during("change")(choosing)
+  const first = yield* flags.quiet ? choosing : Progress.during("change", { startedAt })(choosing)
   if (Option.isSome(flags.skill)) {
     const { checkSkill } = yield* Effect.promise(() => import("./skills.ts"))
     yield* checkSkill(flags.skill.value, first.repository?.root ?? null)
@@ -118,7 +120,7 @@ const handle = Effect.fnUntraced(function* (given: ReviewFlags) {
     const { repository, resolved, whole } = chosen
     const sources = ReviewLive.sources(repository, resolved, ReviewLive.blobFacts(repository, home))
     const resolution = {
-      ...{ flags, outputs, repository, whole, replay, resumable, interrupted, loop, feedback: null },
+      ...{ flags, outputs, repository, whole, replay, resumable, interrupted, loop, feedback: null, startedAt },
       missing: job?.missing ?? []
     }
     const passes: ReadonlyArray<Pass> | null = yield* run(resolution).pipe(
@@ -126,6 +128,7 @@ const handle = Effect.fnUntraced(function* (given: ReviewFlags) {
     )
     if (loop === null || passes === null) return
     loop = { ...loop, pass: loop.pass + 1, before: passes }
+    startedAt = yield* monotonicMillis
   }
 })
 
@@ -150,6 +153,8 @@ const chosenAgain = (target: ReviewFlags["target"], { resolved }: ChosenChange) 
   )
 
 interface Resolved extends Reviewed {
+  /** Of the command, or of this pass of a loop, in monotonic milliseconds; absent: with the run. */
+  readonly startedAt?: number
   /** The change before ignored paths are left out. */
   readonly whole: Change
   /** The recorded run to replay; null: a new run. */
@@ -283,7 +288,7 @@ export const run = Effect.fnUntraced(function* (resolved: Resolved) {
     watchers: [
       format === "jsonl" && !flags.preview
         ? StreamedLines.make({ version })
-        : yield* progressOf(flags, yield* canShowColour(2, settings.color.value))
+        : yield* progressOf(resolved, yield* canShowColour(2, settings.color.value))
     ]
   })
   const page: Page = {
@@ -363,13 +368,17 @@ const pullRequestOf = Effect.fnUntraced(function* (number: Option.Option<number>
   return { number: number.value, repo: yield* repositoryName }
 })
 
-const progressOf = Effect.fnUntraced(function* (flags: ReviewFlags, colour: boolean) {
+const progressOf = Effect.fnUntraced(function* (
+  { flags, startedAt }: Pick<Resolved, "flags" | "startedAt">,
+  colour: boolean
+) {
   return Progress.make({
     terminal: yield* canRedraw,
     colour,
     verbose: flags.verbose,
     quiet: flags.quiet,
-    columns: Progress.terminalColumns
+    columns: Progress.terminalColumns,
+    startedAt
   })
 })
 

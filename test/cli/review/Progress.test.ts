@@ -157,6 +157,23 @@ describe("progress", () => {
     })
   )
 
+  it.effect("counts the time from the start of the command, not of a step or of the run", () =>
+    Effect.gen(function* () {
+      yield* shown({ terminal: true, startedAt: -5_000 }, ({ record }) =>
+        Effect.gen(function* () {
+          for (const event of [started("change"), ended("change", ""), begun("static"), started("exploration")]) {
+            yield* record(event)
+            yield* TestClock.adjust("1 second")
+          }
+          yield* record(over)
+        })
+      )
+      const times = written.flatMap(({ text }) => /(\d+\.\d) s/.exec(text)?.[1] ?? []).map(Number)
+      expect(times).toEqual(times.toSorted((a, b) => a - b))
+      expect([times[0], times.at(-1)]).toEqual([5, 9])
+    })
+  )
+
   it.effect("prints a step that failed, with -v", () =>
     Effect.gen(function* () {
       const output = yield* shown({ verbose: true }, (recorder) =>
