@@ -166,7 +166,8 @@ export const dryNight = Effect.fn("dryNight")(function* (request: NightRequest) 
   const { lockPath } = yield* Corpus
   const fields = planOf(request, noAwake, yield* Clock.currentTimeMillis, lockPath, "")
   const next_action = "Run `dd dream start` without --dry-run."
-  return { ...(yield* withLooks(fields)), status: "dry-run", dry_run: true, next_action } satisfies SummaryFields
+  const end = { status: "dry-run", dry_run: true, next_action, recommended: [] } as const
+  return { ...(yield* withLooks(fields)), ...end } satisfies SummaryFields
 })
 
 const planOf = (request: NightRequest, awake: Awake, at: number, lockPath: string, logPath: string) =>

@@ -313,13 +313,16 @@ test("a word that is no flag and no argument of a command is an error, not a que
   }
 })
 
-test("a dry run writes nothing", async () => {
+test("a dry run writes nothing, and recommends no report of it", async () => {
   using at = world()
   const before = folderHash(at.own)
   const dry = await at.start("--dry-run", "--json")
   expect([dry.status, dry.stderr]).toEqual([0, ""])
   expect(JSON.parse(dry.stdout)).toMatchObject({ status: "dry-run", dry_run: true })
   expect(breaches(JSON.parse(dry.stdout))).toEqual([])
+  const { stdout } = await at.start("--dry-run")
+  expect(stdout).toContain("Run `dd dream start` without --dry-run.")
+  expect(stdout).not.toContain("dd dream report")
   expect(folderHash(at.own)).toBe(before)
 })
 
