@@ -6,10 +6,10 @@
  * a night ends, it leaves a report: `done`, or `failed` with the reason. The loop ends before the time is over, so that there is
  * always time for the report.
  */
-import { Clock, Effect, FileSystem, Layer, Option, Result, Runtime, Schema } from "effect"
+import { Clock, Effect, FileSystem, Layer, Result, Runtime, Schema } from "effect"
 import type { Awake } from "../domain/night/Awake.ts"
 import { fitnessDelta, fitnessMaps } from "../domain/night/composite.ts"
-import { labelKey } from "../domain/night/evidence/labelLog.ts"
+import { resolverOf } from "../domain/night/evidence/resolverOf.ts"
 import { metricNames } from "../domain/night/Fitness.ts"
 import type { LabelledReview } from "../domain/night/LabelledReview.ts"
 import { mustShow } from "../domain/night/mustShow.ts"
@@ -29,7 +29,7 @@ import {
   retrievalLive
 } from "../domain/night/report/health.ts"
 import { type Morning, nextAction, recommendedCommands } from "../domain/night/report/nextAction.ts"
-import { PacketAges, packetsOf } from "../domain/night/report/packets.ts"
+import { agesNote, packetsOf, readAges, writtenAges } from "../domain/night/report/packets.ts"
 import { nothingLearned, plannedSummary, withIterations, withNotes } from "../domain/night/report/plannedSummary.ts"
 import { yieldOf } from "../domain/night/report/yield.ts"
 import { isRunId, type Summary, type SummaryFields } from "../domain/night/Summary.ts"
@@ -38,14 +38,16 @@ import { Corpus } from "../services/night/Corpus.ts"
 import { type Council, council } from "../services/night/Council.ts"
 import { KeepAwake } from "../services/night/KeepAwake.ts"
 import { type Ingested, LabelledReviews } from "../services/night/LabelledReviews.ts"
+import { labelsKept } from "../services/night/labelsKept.ts"
 import { labelsSince } from "../services/night/labelsSince.ts"
 import { longHaul } from "../services/night/longHaul.ts"
 import { lookAtSealed } from "../services/night/lookAtSealed.ts"
 import { NightFiles, nightPlaces, type OutputRefused } from "../services/night/NightFiles.ts"
-import { NightFileUnusable } from "../services/night/NightFileUnusable.ts"
+import type { NightFileUnusable } from "../services/night/NightFileUnusable.ts"
 import { keptRegression, type LoopOutcome, type LoopRequest, NightLoop } from "../services/night/NightLoop.ts"
 import { finishKilled, type NightReport, reported, summaryAt, withLooks } from "../services/night/NightReport.ts"
 import { keptNights, pruneNights } from "../services/night/pruneNights.ts"
+import { usableGeneration } from "../services/night/usableGeneration.ts"
 import { monotonicMillis } from "../services/system/monotonicMillis.ts"
 
 export interface NightRequest {
@@ -83,12 +85,6 @@ export class NightFailed extends Schema.TaggedError<NightFailed>()("NightFailed"
   override readonly [Runtime.errorExitCode] = 3
   override get message() {
     return this.reason
-  }
-}
-
-export class LabelsGone extends Schema.TaggedError<LabelsGone>()("LabelsGone", { gone: Schema.Int }) {
-  override get message() {
-    return `labels that the night began with are gone: ${this.gone}`
   }
 }
 
@@ -221,7 +217,7 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: NightR
     ...{ run, split, gateSet, until, isProtected: request.isProtected, options: { ...request.loop, warnOnly } },
     context,
     ingest: counts,
-    labelLog: labelLogOf(source, ingested, digest),
+    labelLog: labelsKept(source, ingested, digest),
     earlier: earlier.iterations
   })
   yield* degraded([...outcome.degraded, ...outcome.warnings])
@@ -292,9 +288,7 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: NightR
   const place = (packets: ReadonlyArray<MorningPacket>) =>
     soft(
       "morning-packets",
-      Effect.uninterruptible(
-        Effect.andThen(corpus.setNote(agesNote, `${encodeAges(made.ages)}\n`), files.packets(packets))
-      )
+      Effect.uninterruptible(Effect.andThen(corpus.setNote(agesNote, writtenAges(made.ages)), files.packets(packets)))
     )
   const present = Effect.fnUntraced(function* (shown: ReadonlyArray<MorningPacket>, held: Council | null) {
     const morning: Morning = { ...about, packets: shown, council: held?.summary ?? null }
@@ -446,52 +440,4 @@ const countsOf = ({ conflicting, reviews, unreadable }: Ingested, since: number)
     labels_conflicting: conflicting,
     unreadable: unreadable.length
   }
-}
-
-/** Has the archive a label, or the outcome of a fix, of this finding? */
-const resolverOf = (reviews: ReadonlyArray<LabelledReview>) => {
-  const known = new Set(
-    reviews.flatMap(({ findings, session }) =>
-      findings.flatMap(({ finding, fixed, judgement }) =>
-        (judgement ?? fixed) === null ? [] : [`${session} ${finding}`]
-      )
-    )
-  )
-  return ({ finding, session }: { readonly session: string; readonly finding: number }) =>
-    known.has(`${session} ${finding}`)
-}
-
-/** A digest of the labels that the night began with, if the archive still has them. Those given meanwhile are for the next night. */
-const labelLogOf = (reader: LabelledReviews["Service"], { labels }: Ingested, digest: (text: string) => string) =>
-  Effect.gen(function* () {
-    const known = [...new Set(labels.map(labelKey))].sort()
-    const now = new Set((yield* reader.labels([...new Set(labels.map(({ session_id }) => session_id))])).map(labelKey))
-    const gone = known.filter((key) => !now.has(key)).length
-    if (gone > 0) return yield* new LabelsGone({ gone })
-    return digest(known.join("\n"))
-  })
-
-/** The generation that counts. If it is damaged, the error names the newest one that can take its place. */
-const usableGeneration = Effect.gen(function* () {
-  const corpus = yield* Corpus
-  return yield* Effect.catch(corpus.current, (error) =>
-    Effect.gen(function* () {
-      const kept = yield* corpus.generations
-      const move = `Run \`dd dream rollback ${kept[0]?.number ?? 0}\`, then \`dd dream start\`.`
-      return yield* new NightFileUnusable({ path: error.path, reason: error.reason, remedy: move })
-    })
-  )
-})
-
-const agesNote = "packets.json"
-const Ages = Schema.fromJsonString(PacketAges)
-const encodeAges = Schema.encodeSync(Ages)
-const decodeAges = Schema.decodeUnknownOption(Ages)
-/** Null: the corpus has none yet. Packets of a damaged note are new again. */
-const readAges = (text: Option.Option<string | null>) => {
-  if (Option.isSome(text) && text.value === null) return { ages: {}, note: [] }
-  return Option.match(Option.flatMap(text, decodeAges), {
-    onNone: () => ({ ages: {}, note: [`${agesNote} could not be read: every packet counts as new`] }),
-    onSome: (ages) => ({ ages, note: [] })
-  })
 }

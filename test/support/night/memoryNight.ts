@@ -1,7 +1,7 @@
 /** Nights with the real loop and its gate, on a corpus in memory: what `dd dream start` commits, night after night. */
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { refKey } from "../../../src/domain/night/evidence/opinions.ts"
+import { resolverOf } from "../../../src/domain/night/evidence/resolverOf.ts"
 import { emptyGeneration, type Generation } from "../../../src/domain/night/Generation.ts"
 import type { LabelledReview } from "../../../src/domain/night/LabelledReview.ts"
 import { mustShow } from "../../../src/domain/night/mustShow.ts"
@@ -57,13 +57,6 @@ const world = NightLoop.layer(digest).pipe(Layer.provideMerge([memoryCorpus, noF
 /** What each night did, and what is learned after them. */
 export const memoryNights = Effect.fnUntraced(function* ({ nights, now, reviews, warnOnly }: NightsGiven) {
   const corpus = yield* Corpus
-  const resolvable = new Set(
-    reviews.flatMap(({ findings, session }) =>
-      findings
-        .filter(({ fixed, judgement }) => judgement !== null || fixed !== null)
-        .map(({ finding }) => refKey({ session, finding }))
-    )
-  )
   const outcomes: Array<LoopOutcome> = []
   const night = Effect.gen(function* () {
     const split = splitByTime(reviews, yield* corpus.current)
@@ -73,10 +66,7 @@ export const memoryNights = Effect.fnUntraced(function* ({ nights, now, reviews,
       gateSet: digest(identityOf(split.gate)).slice(0, 16),
       ingest: {},
       labelLog: Effect.succeed("the same"),
-      context: {
-        ...{ hasFolder: () => true, mustShow: mustShow(reviews) },
-        resolves: (ref) => resolvable.has(refKey(ref))
-      },
+      context: { hasFolder: () => true, mustShow: mustShow(reviews), resolves: resolverOf(reviews) },
       isProtected,
       options: { maxIterations: 0, epsilon: 0.01, window: 2, warnOnly, largest: 2 ** 29 },
       until: Number.POSITIVE_INFINITY,

@@ -4,7 +4,7 @@
  *
  * Without labels, and without recent reviews, there are none, and a note says why.
  */
-import { Schema } from "effect"
+import { Option, Schema } from "effect"
 import { compareText } from "../../text/compareText.ts"
 import { commandOf, confidenceOf, type MorningPacket, packetId } from "../Packet.ts"
 import { type Case, casesOf, day, dayOf, holds, type MorningFacts } from "./conditions.ts"
@@ -20,6 +20,22 @@ export const PacketAges = Schema.Record(
   })
 )
 export type PacketAges = typeof PacketAges.Type
+
+export const agesNote = "packets.json"
+const Ages = Schema.fromJsonString(PacketAges)
+const encode = Schema.encodeSync(Ages)
+const decode = Schema.decodeUnknownOption(Ages)
+
+/** Of a damaged note, packets are new again. `text`: none if it cannot be read; null: there is no note yet. */
+export const readAges = (text: Option.Option<string | null>) => {
+  if (Option.isSome(text) && text.value === null) return { ages: {}, note: [] }
+  return Option.match(Option.flatMap(text, decode), {
+    onNone: () => ({ ages: {}, note: [`${agesNote} could not be read: every packet counts as new`] }),
+    onSome: (ages) => ({ ages, note: [] })
+  })
+}
+
+export const writtenAges = (ages: PacketAges): string => `${encode(ages)}\n`
 
 export interface Packets {
   readonly packets: ReadonlyArray<MorningPacket>
