@@ -116,7 +116,7 @@ test("dd brief shows that it works, and leaves only the brief", async () => {
   expect(noRegion(lines)).toEqual([])
 })
 
-test("-v names the rules of each language, and each file with the reason why it was not read, on standard error only", async () => {
+test("-v names the rules of each language, and files with the reason why they were not read, on standard error only", async () => {
   using place = scratch()
   const repository = initRepository(join(place.path, "repo"))
   repository.commit("Begin", { "README.md": "# Shop\n" })
@@ -134,6 +134,6 @@ test("-v names the rules of each language, and each file with the reason why it 
   expect(verbose.stdout).toBe(quiet.stdout)
   expect(verbose.stderr).toMatch(/^ {2}review:python {9}\d+ rules, 1 of 1 file read, 0 claims {2}[\d.]+ m?s$/m)
   expect(verbose.stderr).toMatch(/^ {2}review:go {13}\d+ rules, 1 of 1 file read, 0 claims {2}[\d.]+ m?s$/m)
-  expect(verbose.stderr).toContain("  read                  cart.py\n")
-  expect(verbose.stderr).toContain("  skipped               logo.png: binary\n")
+  expect(verbose.stderr).toContain("  read                  b.go, cart.py\n")
+  expect(verbose.stderr).toContain("  skipped               binary: logo.png\n")
 })

@@ -1,7 +1,9 @@
-/** What `-v` tells beside the steps: the rules and the files of each reviewer, each file of the change, and what was left out. Pure. */
+/** What `-v` tells beside the steps: the rules and the files of each reviewer, what was read of the change, and what was left out. Pure. */
 import { Option, Schema } from "effect"
 import type { ReviewResult } from "../../domain/review/ReviewResult.ts"
+import { foldedPaths } from "../../domain/text/foldedPaths.ts"
 import { plural } from "../../domain/text/plural.ts"
+import { byReason } from "../text/Tally.ts"
 
 /** A line of the log: what it is about, and what happened. */
 export type LogLine = readonly [about: string, text: string]
@@ -32,17 +34,29 @@ export const answerLines = (task: string, output: unknown): ReadonlyArray<LogLin
     }
   })
 
-/** One line for each file of the change, then one for each part of the brief that was left out. */
+const statuses = [
+  ["reviewed", "read"],
+  ["skipped", "skipped"],
+  ["unread", "not read"]
+] as const
+
+/**
+ * What was read, then what was not, one line for each reason, then one for each part of the brief that was left out. Each file
+ * of the change is named, or all of its folder are.
+ */
 export const coverageLines = ({
   brief,
   coverage
-}: Pick<ReviewResult, "brief" | "coverage">): ReadonlyArray<LogLine> => [
-  ...coverage.files.map(({ path, reason, status }): LogLine => {
-    const about = status === "unread" ? "not read" : status === "reviewed" ? "read" : status
-    return [about, reason === "" ? path : `${path}: ${reason}`]
-  }),
-  ...(brief?.omitted ?? []).map(({ part, reason }): LogLine => ["not seen", `${part}: ${reason}`])
-]
+}: Pick<ReviewResult, "brief" | "coverage">): ReadonlyArray<LogLine> => {
+  const all = coverage.files.map(({ path }) => path)
+  const files = statuses.flatMap(([status, about]) =>
+    byReason(coverage.files.filter((file) => file.status === status)).map(({ paths, reason }): LogLine => {
+      const names = foldedPaths(paths, all, { partly: status === "reviewed" }).join(", ")
+      return [about, reason === "" ? names : `${reason}: ${names}`]
+    })
+  )
+  return [...files, ...(brief?.omitted ?? []).map(({ part, reason }): LogLine => ["not seen", `${part}: ${reason}`])]
+}
 
 /** As the log shows it; `end` is the time that it took. */
 export const logText = ([about, text]: LogLine, end = ""): string => `  ${about.padEnd(20)}  ${text}${end}`
