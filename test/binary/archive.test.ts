@@ -642,6 +642,16 @@ describe("dd archive", () => {
     expect((await at.call("review", "-q", "--replay", session)).status).toBe(0)
   })
 
+  test("lists the label of each run, also while no run has one", async () => {
+    using at = world()
+    expect((await at.call("review", "-q", "--commit", "HEAD")).status).toBeLessThan(2)
+    const list = async () => (await at.call("archive", "list")).stdout.trim().split("\n")
+    const [heads, row] = await list()
+    expect([heads, row].map((line) => line?.split(/ {2,}/).at(-1))).toEqual(["LABEL", "none"])
+    await at.call("archive", "label", "latest", "--outcome", "accepted")
+    expect((await list())[1]).toEndWith("  accepted")
+  })
+
   test("keeps labels that only an older index has, in list, prune and rebuild-index", async () => {
     using at = world()
     await at.call("archive", "list")

@@ -83,7 +83,7 @@ const runTable = (runs: ReadonlyArray<ArchivedRun>) => {
 const heads = ["RUN", "ARCHIVED (UTC)", "REPOSITORY", "BRANCH", "FLOW", "STATUS", "FOUND", "TIME", "COST", "LABEL"]
 const rightHeads = new Set(["FOUND", "TIME", "COST"])
 
-/** COST and LABEL are shown on every page. */
+/** COST and LABEL have a value in every row, and are shown at every width. */
 const flexible = [
   { name: "BRANCH", least: 8 },
   { name: "REPOSITORY", least: 10 },
@@ -104,7 +104,7 @@ const shownRow = (run: ArchivedRun): ReadonlyArray<string> => [
   run.total_findings === null ? "" : String(run.total_findings),
   duration(run.wall_clock_seconds),
   dollars(run.total_cost_usd),
-  run.labeled_at === null && outcomeOf(run.outcome_labels) === "unknown" ? "" : outcomeOf(run.outcome_labels)
+  run.labeled_at === null && outcomeOf(run.outcome_labels) === "unknown" ? "none" : outcomeOf(run.outcome_labels)
 ]
 
 const labelUsage = (reason: string) => new ArchiveUsage({ reason, command: "label" })
