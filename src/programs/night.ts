@@ -10,45 +10,29 @@ import { Clock, Effect, FileSystem, Layer, Result, Runtime, Schema } from "effec
 import type { Awake } from "../domain/night/Awake.ts"
 import { fitnessDelta, fitnessMaps } from "../domain/night/composite.ts"
 import { resolverOf } from "../domain/night/evidence/resolverOf.ts"
-import { metricNames } from "../domain/night/Fitness.ts"
 import type { LabelledReview } from "../domain/night/LabelledReview.ts"
 import { mustShow } from "../domain/night/mustShow.ts"
-import { isContested, type MorningPacket } from "../domain/night/Packet.ts"
 import { rehydrated } from "../domain/night/rehydration.ts"
 import { closeLoopInShort, closeLoopOf, freshLabelsNote, refusalNote } from "../domain/night/report/closeLoop.ts"
-import { missingFolders } from "../domain/night/report/conditions.ts"
-import { corroborated } from "../domain/night/report/corroboration.ts"
 import type { ConsensusPolicy } from "../domain/night/report/council.ts"
-import { dreamscapeOf } from "../domain/night/report/dreamscape.ts"
-import { flaggedOf } from "../domain/night/report/flagged.ts"
-import {
-  briefingOf,
-  fallbackBriefing,
-  isEmptyBriefing,
-  metricsHealth,
-  retrievalLive
-} from "../domain/night/report/health.ts"
-import { type Morning, nextAction, recommendedCommands } from "../domain/night/report/nextAction.ts"
-import { agesNote, packetsOf, readAges, writtenAges } from "../domain/night/report/packets.ts"
-import { nothingLearned, plannedSummary, withIterations, withNotes } from "../domain/night/report/plannedSummary.ts"
-import { yieldOf } from "../domain/night/report/yield.ts"
+import { briefingOf, isEmptyBriefing, metricsHealth, retrievalLive } from "../domain/night/report/health.ts"
+import { nothingLearned, plannedSummary, withIterations } from "../domain/night/report/plannedSummary.ts"
 import { isRunId, type Summary, type SummaryFields } from "../domain/night/Summary.ts"
 import { identityOf, splitByTime } from "../domain/night/split.ts"
 import { Corpus } from "../services/night/Corpus.ts"
-import { type Council, council } from "../services/night/Council.ts"
 import { KeepAwake } from "../services/night/KeepAwake.ts"
 import { type Ingested, LabelledReviews } from "../services/night/LabelledReviews.ts"
 import { labelsKept } from "../services/night/labelsKept.ts"
 import { labelsSince } from "../services/night/labelsSince.ts"
-import { longHaul } from "../services/night/longHaul.ts"
 import { lookAtSealed } from "../services/night/lookAtSealed.ts"
 import { NightFiles, nightPlaces, type OutputRefused } from "../services/night/NightFiles.ts"
 import type { NightFileUnusable } from "../services/night/NightFileUnusable.ts"
-import { keptRegression, type LoopOutcome, type LoopRequest, NightLoop } from "../services/night/NightLoop.ts"
+import { type LoopOutcome, type LoopRequest, NightLoop } from "../services/night/NightLoop.ts"
 import { finishKilled, type NightReport, reported, summaryAt, withLooks } from "../services/night/NightReport.ts"
 import { keptNights, pruneNights } from "../services/night/pruneNights.ts"
 import { usableGeneration } from "../services/night/usableGeneration.ts"
 import { monotonicMillis } from "../services/system/monotonicMillis.ts"
+import { morning } from "./morning.ts"
 
 export interface NightRequest {
   readonly run: string
@@ -178,13 +162,10 @@ const labelsOf = (reviews: ReadonlyArray<LabelledReview>): number =>
 /** What a night does, in order. The report grows with each step, so that one that stops says how far it came. */
 const steps = Effect.fnUntraced(function* (request: NightRequest, report: NightReport) {
   const files = yield* NightFiles
-  const corpus = yield* Corpus
-  const { digest, goal, previous, run } = request
+  const { digest, goal, run } = request
   const over = (yield* monotonicMillis) + request.timeout
   const until = over - tailOf(request.timeout)
-  const { begin, degraded, keep, soft, step } = report
-  const note = (change: Partial<SummaryFields>) => report.change((fields) => ({ ...fields, ...change }))
-  const left = Effect.map(monotonicMillis, (now) => Math.max(1_000, over - now))
+  const { begin, degraded, keep, step } = report
 
   const source = yield* LabelledReviews
   const ingested = yield* source.read
@@ -195,7 +176,7 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: NightR
   ])
   const since = yield* labelsSince(ingested, digest)
   yield* degraded(since.degraded)
-  yield* report.change((fields) => withNotes(fields, since.notes))
+  yield* report.notes(since.notes)
   const current = yield* usableGeneration
   const { number } = current
   yield* report.change(({ dd = nothingLearned, ...fields }) => ({
@@ -225,12 +206,11 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: NightR
   const { before: began, after, measuredAfter } = outcome
   const { labels_human: labels, labels_new: newLabels } = counts
   const closed = closeLoopOf({ before: began, after, reviews: reviews.length, labels, newLabels })
-  yield* note(learnedFields(outcome, closed, warnOnly, split.gate.length === 0 ? null : gateSet, notes))
+  yield* report.set(learnedFields(outcome, closed, warnOnly, split.gate.length === 0 ? null : gateSet, notes))
   const refusal = refusalNote(outcome.iterations)
   const fresh = after.number === number ? freshLabelsNote(split, current.at, refusal !== null) : null
-  yield* report.change((fields) =>
-    withNotes(withIterations(fields, []), [...outcome.notes, ...[refusal, fresh].filter((each) => each !== null)])
-  )
+  yield* report.change((fields) => withIterations(fields, []))
+  yield* report.notes([...outcome.notes, ...[refusal, fresh].filter((each) => each !== null)])
   yield* keep("close-loop.json", closed)
   yield* step("close-loop", outcome.failure === null ? "done" : "failed")
 
@@ -244,7 +224,7 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: NightR
     }))
   const live = retrievalLive(after, reviews)
   const metrics_health = metricsHealth(after, reviews, measuredAfter.metrics, now)
-  yield* note({ metrics_health, ...(live.queries === 0 ? {} : { retrieval_live: live }) })
+  yield* report.set({ metrics_health, ...(live.queries === 0 ? {} : { retrieval_live: live }) })
   yield* keep("metrics-health.json", metrics_health)
   if (live.queries > 0) yield* keep("retrieval-bench.json", live)
   yield* step("metrics-health", "done")
@@ -252,120 +232,11 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: NightR
   const briefing = briefingOf(after, goal, reviews)
   const brief = goal === "" || !isEmptyBriefing(briefing)
   if (goal !== "") {
-    yield* note({ briefing })
+    yield* report.set({ briefing })
     if (brief) yield* keep("briefing.json", briefing)
     yield* step("knowledge-brief", "done", brief ? {} : { note: "nothing was learned about the goal" })
   }
-  const { ages, note: agesLost } = yield* Effect.map(Effect.option(corpus.note(agesNote)), readAges)
-  yield* degraded(agesLost)
-  const { agents, folders, isSwitchedOff } = request
-  const facts = {
-    ...{ now, generation: after, reviews, agents, isSwitchedOff },
-    missingFolders: missingFolders(after, folders)
-  }
-  const made = packetsOf(facts, ages, digest)
-  const none = made.note === null ? [] : [made.note]
-  yield* report.change((fields) => withNotes(fields, none))
-  const coverage = live.coverage ?? null
-  const about: Omit<Morning, "packets" | "council"> = {
-    ...{ failure: outcome.failure, flagged: flaggedOf(outcome.iterations) },
-    isUnsure: outcome.warnings.length > 0,
-    ...{ goal, coverage, escapeVelocity: null },
-    reviews: reviews.length,
-    hasLearned: began.number > 0,
-    unlabelled: counts.findings - counts.labels_human,
-    labels: counts.labels_human
-  }
-  const before = previous?.morning_packets ?? []
-  const firstMove = (packets: ReadonlyArray<MorningPacket>) => nextAction({ ...about, packets, council: null })
-  const yielded = (packets: ReadonlyArray<MorningPacket>, held: Council | null) =>
-    yieldOf({
-      ...{ before, after: packets, firstMove: firstMove(packets) },
-      council: held?.summary ?? null,
-      timedOut: held?.timedOut ?? 0
-    })
-
-  const place = (packets: ReadonlyArray<MorningPacket>) =>
-    soft(
-      "morning-packets",
-      Effect.uninterruptible(Effect.andThen(corpus.setNote(agesNote, writtenAges(made.ages)), files.packets(packets)))
-    )
-  const present = Effect.fnUntraced(function* (shown: ReadonlyArray<MorningPacket>, held: Council | null) {
-    const morning: Morning = { ...about, packets: shown, council: held?.summary ?? null }
-    const { degraded: lines = [] } = yield* report.fields
-    yield* note({
-      ...(shown.length > 0 ? { morning_packets: shown } : {}),
-      ...(held === null ? {} : { council: held.summary }),
-      dreamscape: dreamscapeOf({
-        sky: skyOf(outcome, coverage),
-        council: held?.summary ?? null,
-        degraded: lines,
-        degradedBefore: previous?.degraded ?? [],
-        contested: shown.find(({ dd }) => dd?.condition === "contested-rule")?.title ?? null,
-        firstMove: nextAction(morning)
-      }),
-      yield: yielded(shown, held),
-      next_action: nextAction(morning),
-      recommended: recommendedCommands(morning)
-    })
-  })
-  // Before any opinion is asked for, so that an end meanwhile costs only the opinions.
-  const placed = (yield* place(made.packets)) ?? made.packets
-  yield* present(placed, null)
-
-  const contested = made.packets.filter(isContested)
-  const runners = contested.length === 0 ? [] : request.runners
-  if (runners.length < request.runners.length) {
-    yield* report.change((fields) => withNotes(fields, ["No packet is contested, so no second opinion was asked for."]))
-  }
-  const ask = Effect.fnUntraced(function* (packets: ReadonlyArray<MorningPacket>) {
-    const { iterations, metrics_health, retrieval_live, close_loop } = yield* report.fields
-    // Evidence and the details of a veto name single labels, also those that the metrics are measured against.
-    const claims = packets.filter(isContested).map(({ evidence: _, ...claim }) => claim)
-    const outcomes = iterations?.map(({ degraded: _, error: _error, ...outcome }) => outcome)
-    const packet = {
-      ...{ run_id: run, goal, consensus_policy: request.policy, next_action_hint: firstMove(packets) },
-      ...{ close_loop, metrics_health, retrieval_live, iterations: outcomes, morning_packets: claims },
-      ...(goal === "" ? {} : { briefing: briefingOf(after, goal, []) })
-    }
-    yield* begin("council-packet", ...runners.map((runner) => `council-${runner}`), "council-synthesis")
-    const seconds = Math.min(request.runnerSeconds, Math.floor((yield* left) / 1_000))
-    const held = yield* soft("council-synthesis", council(runners, packet, request.policy, seconds))
-    if (held === null) return null
-    yield* step("council-packet", "done")
-    for (const runner of runners) {
-      const hasAnswered = held.summary.completed_runners?.includes(runner) === true
-      yield* step(`council-${runner}`, hasAnswered ? "done" : "soft-fail")
-    }
-    if (held.summary.completed_runners?.length === 0) yield* step("council-synthesis", "soft-fail")
-    yield* degraded(held.failures)
-    return held
-  })
-
-  const { held, packets } = yield* request.longHaul.enabled
-    ? Effect.gen(function* () {
-        const haul = yield* longHaul({
-          ...{ packets: placed, goal: goal !== "", brief, coverage, ask, yielded },
-          ...{ budget: Math.min(request.longHaul.budget, yield* left), runners: runners.length },
-          corroborate: (packets) => corroborated(packets, after, reviews),
-          fallback: (packets) => {
-            const briefing = fallbackBriefing(goal, firstMove(packets), packets)
-            return Effect.andThen(note({ briefing }), keep("briefing-fallback.json", briefing))
-          }
-        })
-        if (haul.ran.includes("packet-corroboration")) yield* keep("packet-corroboration.json", haul.packets)
-        for (const probe of haul.ran) if (probe !== "council") yield* step(probe, "done")
-        yield* note({ long_haul: haul.report })
-        return haul
-      })
-    : Effect.gen(function* () {
-        yield* note({ long_haul: { enabled: false, active: false } })
-        const held = runners.length === 0 ? null : yield* ask(placed)
-        return { held, packets: placed }
-      })
-  const shown = packets === placed ? placed : ((yield* place(packets)) ?? packets)
-  for (const { name, status } of (yield* report.fields).steps) if (status === "pending") yield* step(name, "skipped")
-  yield* present(shown, held)
+  yield* morning(request, report, { ...{ outcome, reviews, counts, coverage: live.coverage ?? null, brief }, over })
   if (outcome.failure !== null) return yield* new NightFailed({ reason: outcome.failure })
 })
 
@@ -404,22 +275,6 @@ const aheadNote = (ahead: number): ReadonlyArray<string> =>
   ahead === 0
     ? []
     : [`${ahead === 1 ? "1 label is" : `${ahead} labels are`} dated later than now, and did not count: check the clock`]
-
-const skyOf = ({ halt, iterations, measuredAfter, measuredBefore, warnings }: LoopOutcome, coverage: number | null) => {
-  const delta = fitnessDelta(measuredBefore.metrics, measuredAfter.metrics).composite
-  const known = metricNames.filter((name) => measuredAfter.metrics[name].state !== "dormant")
-  const ok = known.filter((name) => measuredAfter.metrics[name].state === "ok").length
-  return {
-    coverage,
-    escapeVelocity: null,
-    // A plateau changed almost nothing, and its iteration has the status of a refused one.
-    trend: halt === "plateau" ? null : (delta ?? null),
-    refused:
-      halt === "plateau" ? 0 : iterations.filter(({ status }) => status.startsWith("halted-on-regression")).length,
-    worse: warnings.filter((line) => line.includes(keptRegression)).length,
-    measurable: known.length === 0 ? 0 : ok / known.length
-  }
-}
 
 interface Counts extends Readonly<Record<string, number>> {
   readonly reviews: number

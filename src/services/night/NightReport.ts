@@ -10,6 +10,7 @@ import {
   underWay,
   withDegraded,
   withIterations,
+  withNotes,
   withoutDetails,
   withStep
 } from "../../domain/night/report/plannedSummary.ts"
@@ -22,7 +23,10 @@ import { lostRecord } from "./NightLoop.ts"
 export interface NightReport {
   readonly fields: Effect.Effect<SummaryFields>
   readonly change: (changed: (fields: SummaryFields) => SummaryFields) => Effect.Effect<void>
+  readonly set: (fields: Partial<SummaryFields>) => Effect.Effect<void>
   readonly degraded: (lines: ReadonlyArray<string>) => Effect.Effect<void>
+  /** Facts that need no action. */
+  readonly notes: (lines: ReadonlyArray<string>) => Effect.Effect<void>
   /** Steps that take long: a report of a night that ends meanwhile says that they were under way. */
   readonly begin: (...names: ReadonlyArray<string>) => Effect.Effect<void>
   readonly step: (name: string, status: Step["status"], more?: Partial<Step>) => Effect.Effect<void>
@@ -51,7 +55,10 @@ export const reported = Effect.fn("NightReport.reported")(function* <E extends E
     yield* Ref.update(report, (fields): SummaryFields => ({ ...fields, ...spanOf(startedAt, now), artifacts }))
     yield* files.report(yield* Ref.get(report))
   })
-  const degraded = (lines: ReadonlyArray<string>) => Ref.update(report, (fields) => withDegraded(fields, lines))
+  const change: NightReport["change"] = (changed) => Ref.update(report, changed)
+  const set: NightReport["set"] = (given) => change((fields) => ({ ...fields, ...given }))
+  const degraded: NightReport["degraded"] = (lines) => change((fields) => withDegraded(fields, lines))
+  const notes: NightReport["notes"] = (lines) => change((fields) => withNotes(fields, lines))
   const saveMeanwhile = (line: string) =>
     Effect.catch(save(line), (error) => degraded([`the report could not be written meanwhile: ${error.message}`]))
 
@@ -111,7 +118,7 @@ export const reported = Effect.fn("NightReport.reported")(function* <E extends E
 
   const life = Effect.andThen(
     save("planned"),
-    body({ fields: Ref.get(report), change: (to) => Ref.update(report, to), degraded, begin, step, keep, soft })
+    body({ fields: Ref.get(report), change, set, degraded, notes, begin, step, keep, soft })
   )
   // Where the caller cannot be interrupted, the report and the end of the process agree.
   yield* Effect.onExit(Effect.interruptible(life), end)
