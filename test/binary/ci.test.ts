@@ -3,7 +3,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
-import { ciWorld, services, zeros } from "../support/ciWorld.ts"
+import { bad, ciWorld, good, services, zeros } from "../support/ciWorld.ts"
 import { patience } from "../support/patience.ts"
 import { run } from "../support/process.ts"
 
@@ -147,7 +147,33 @@ describe("--ci", () => {
     expect(report.degraded[0]).toMatchObject({ error: "BaseMissing" })
   })
 
-  test("does not compare with a commit whose build failed", async () => {
+  test.each([
+    [
+      "Woodpecker, whose last pipeline failed",
+      (before: string, head: string) => ({
+        ...{ CI: "woodpecker", CI_PIPELINE_EVENT: "push", CI_COMMIT_BRANCH: "main", CI_REPO_DEFAULT_BRANCH: "main" },
+        ...{ CI_COMMIT_SHA: head, CI_PREV_COMMIT_SHA: before, CI_PREV_PIPELINE_STATUS: "failure" }
+      })
+    ],
+    [
+      "Jenkins, where no build passed yet",
+      (before: string, head: string) => ({
+        ...{ JENKINS_URL: "http://127.0.0.1/", BRANCH_NAME: "main", GIT_BRANCH: "origin/main" },
+        ...{ GIT_COMMIT: head, GIT_PREVIOUS_COMMIT: before }
+      })
+    ]
+  ])("finds a defect below the last commit of a push to the default branch on %s", async (_, env) => {
+    using at = ciWorld()
+    at.remote.commit("bad", { "d.py": bad })
+    const head = at.remote.commit("good", { "e.py": good })
+    const { report, status, stdout } = await at.review(at.clone([], "main"), env(at.main, head), "--fail-on", "high")
+    expect({ status, base: report.run.base, count: report.findings.length }).toEqual({
+      ...{ status: 1, base: at.main, count: 1 }
+    })
+    expect(stdout).toContain(`since ${at.main.slice(0, 7)}, the commit before the push`)
+  })
+
+  test("does not compare a branch with a commit whose build failed", async () => {
     using at = ciWorld()
     const env = {
       JENKINS_URL: "http://127.0.0.1/",

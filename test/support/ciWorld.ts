@@ -5,8 +5,8 @@ import { dd } from "./binary.ts"
 import { inside, run, scratch, systemPath } from "./process.ts"
 import { initRepository, TestRepository, tryGit } from "./repository.ts"
 
-const good = "def total(items):\n    return sum(items)\n"
-const bad = "import yaml\n\n\ndef read(text):\n    return yaml.load(text)\n"
+export const good = "def total(items):\n    return sum(items)\n"
+export const bad = "import yaml\n\n\ndef read(text):\n    return yaml.load(text)\n"
 export const zeros = "0".repeat(40)
 
 /** A remote with a pull request: its branch left main after `fork`, and main went on. */
@@ -182,7 +182,7 @@ export const services: ReadonlyArray<Service> = [
     }),
     push: (at) => ({
       ...{ CI: "woodpecker", CI_COMMIT_BRANCH: "main", CI_COMMIT_SHA: at.main, CI_PREV_COMMIT_SHA: at.fork },
-      ...{ CI_REPO_DEFAULT_BRANCH: "main", CI_PREV_PIPELINE_STATUS: "success" }
+      ...{ CI_REPO_DEFAULT_BRANCH: "main", CI_PREV_PIPELINE_EVENT: "push" }
     }),
     hasBefore: true,
     remedy: "depth: 0"

@@ -15,8 +15,10 @@ export interface CiJob {
   readonly target: string | null
   /** Of a pull request: commits on that branch, the best one first. */
   readonly targetCommits: ReadonlyArray<string>
-  /** Of a push: commits of the branch before it. Null: the service does not say; empty: the branch is new. */
-  readonly before: ReadonlyArray<string> | null
+  /** Of a push: the commit of the branch before it. Null: the service does not say; empty: the branch is new. */
+  readonly before: string | null
+  /** The last commit of the branch whose job passed; null: not known. */
+  readonly passed: string | null
   readonly defaultBranch: string | null
   /** Is the checkout a merge that the service made, whose first parent is on the target? */
   readonly isMerge: boolean
@@ -43,8 +45,8 @@ export const ciJobOf = (variable: Variable): CiJob | null => {
   const [pull] = given(service.pull)
   const tag = given(service.tag).flatMap((ref) => nameIn(ref, "tags"))[0] ?? null
   const first = (names: ReadonlyArray<string>) => given(names).flatMap((ref) => nameIn(ref, "heads"))[0] ?? null
-  const { pushed } = service
-  const before = pushed === undefined || variable(pushed[0]) === pushed[1] ? given(service.before) : []
+  const { beforeIf } = service
+  const [before = null] = beforeIf?.[1].test(variable(beforeIf[0])) === false ? [] : given(service.before)
   return {
     service,
     kind: pull !== undefined ? "pull request" : tag !== null ? "tag" : "push",
@@ -53,7 +55,8 @@ export const ciJobOf = (variable: Variable): CiJob | null => {
     heads: given(service.heads),
     target: first(service.target),
     targetCommits: given(service.targetCommits).filter((sha) => !isZero(sha)),
-    before: before.length === 0 ? null : before.filter((sha) => !isZero(sha)),
+    before: before !== null && isZero(before) ? "" : before,
+    passed: given(service.passed)[0] ?? null,
     defaultBranch: first(service.defaultBranch),
     isMerge: given(service.mergeRef).some((ref) => /^refs\/(?:pull|merge-requests)\/\d+\/(?:merge|train)$/.test(ref))
   }
@@ -74,9 +77,15 @@ const nameIn = (ref: string, kind: "heads" | "tags"): ReadonlyArray<string> => {
 export const ciVariables: ReadonlyArray<string> = [
   ...new Set(
     ciServices.flatMap((service) => [
-      ...[service.mark[0], ...(service.pushed ?? []).slice(0, 1), ...service.pull, ...service.target],
-      ...[...service.targetCommits, ...service.heads, ...service.branch, ...service.tag, ...service.before],
-      ...[...service.defaultBranch, ...service.mergeRef, ...(service.summary === undefined ? [] : [service.summary])]
+      ...[service.mark[0], ...(service.beforeIf === undefined ? [] : [service.beforeIf[0]]), ...service.pull],
+      ...[...service.target, ...service.targetCommits, ...service.heads, ...service.branch, ...service.tag],
+      ...[
+        ...service.before,
+        ...service.passed,
+        ...service.defaultBranch,
+        ...service.mergeRef,
+        ...(service.summary === undefined ? [] : [service.summary])
+      ]
     ])
   )
 ].filter((name) => !isInEvent(name))

@@ -19,10 +19,12 @@ export interface CiService {
   readonly heads: ReadonlyArray<string>
   readonly branch: ReadonlyArray<string>
   readonly tag: ReadonlyArray<string>
-  /** The commit of the branch that was built, or pushed, before. */
+  /** The commit of the branch that was pushed, or built, before; its job may have failed. */
   readonly before: ReadonlyArray<string>
-  /** `before` counts only if this variable has the value. */
-  readonly pushed?: readonly [variable: string, value: string]
+  /** `before` counts only if this variable has such a value. */
+  readonly beforeIf?: readonly [variable: string, value: RegExp]
+  /** The last commit of the branch whose job passed. */
+  readonly passed: ReadonlyArray<string>
   readonly defaultBranch: ReadonlyArray<string>
   /** Refs of merges that the service makes: `refs/pull/7/merge`, whose first parent is on the target. */
   readonly mergeRef: ReadonlyArray<string>
@@ -36,7 +38,7 @@ export interface CiService {
 }
 
 /** Most have no variable for these. */
-const none = { targetCommits: [], before: [], defaultBranch: [], mergeRef: [] }
+const none = { targetCommits: [], before: [], passed: [], defaultBranch: [], mergeRef: [] }
 
 const sarif = { format: "sarif", path: "dd.sarif" } as const
 
@@ -51,6 +53,7 @@ const gitHub: CiService = {
   branch: ["GITHUB_HEAD_REF", "GITHUB_REF"],
   tag: ["GITHUB_REF"],
   before: ["event:before"],
+  passed: [],
   defaultBranch: ["event:repository.default_branch"],
   mergeRef: ["GITHUB_REF"],
   wholeHistory: "fetch-depth: 0 for actions/checkout",
@@ -69,8 +72,8 @@ const jenkins: CiService = {
   heads: ["GIT_COMMIT"],
   branch: ["BRANCH_NAME", "GIT_BRANCH"],
   tag: ["TAG_NAME"],
-  // GIT_PREVIOUS_COMMIT may be of a build that failed, and what it failed for must not pass.
-  before: ["GIT_PREVIOUS_SUCCESSFUL_COMMIT"],
+  before: ["GIT_PREVIOUS_COMMIT"],
+  passed: ["GIT_PREVIOUS_SUCCESSFUL_COMMIT"],
   wholeHistory: "a checkout without shallow clone that also fetches the target branch",
   format: "text",
   file: sarif
@@ -95,7 +98,8 @@ export const ciServices: ReadonlyArray<CiService> = [
     tag: ["CI_COMMIT_TAG"],
     // Zeros also in scheduled and manual pipelines.
     before: ["CI_COMMIT_BEFORE_SHA"],
-    pushed: ["CI_PIPELINE_SOURCE", "push"],
+    beforeIf: ["CI_PIPELINE_SOURCE", /^push$/],
+    passed: [],
     defaultBranch: ["CI_DEFAULT_BRANCH"],
     mergeRef: ["CI_MERGE_REQUEST_REF_PATH"],
     wholeHistory: "the variable GIT_DEPTH: 0",
@@ -175,7 +179,8 @@ export const ciServices: ReadonlyArray<CiService> = [
     branch: ["CI_COMMIT_SOURCE_BRANCH", "CI_COMMIT_BRANCH"],
     tag: ["CI_COMMIT_TAG"],
     before: ["CI_PREV_COMMIT_SHA"],
-    pushed: ["CI_PREV_PIPELINE_STATUS", "success"],
+    // The last pipeline of a pull request into the branch was for a commit of its author.
+    beforeIf: ["CI_PREV_PIPELINE_EVENT", /^(?!pull_request)/],
     defaultBranch: ["CI_REPO_DEFAULT_BRANCH"],
     wholeHistory: "a clone step with the settings depth: 0, partial: false and fetch-target-branch: true",
     format: "text",

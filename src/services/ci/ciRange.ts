@@ -54,16 +54,17 @@ export const ciRange = Effect.fn("ciRange")(function* (repository: Repository, j
     return other ?? (job.heads.length === 0 ? checkedOut : null)
   })
 
-  /** The first revision that has a common commit with the head. */
+  /** The first revision that has a common commit with the head. `what`: which commit it is. */
   const since = Effect.fnUntraced(function* (
-    revisions: ReadonlyArray<{ readonly name: string; readonly revision: string }>,
+    revisions: ReadonlyArray<{ readonly name: string; readonly revision: string; readonly what?: string }>,
     head: string
   ) {
-    for (const { name, revision } of revisions) {
+    for (const { name, revision, what } of revisions) {
       const sha = yield* known(revision)
       const base = sha === null ? null : yield* git.mergeBase(repository, sha, head)
       if (base === null) continue
-      const words = base === sha ? ` since ${short(base)}` : ` since ${short(base)}, where it leaves ${name}`
+      const which = base === sha ? what : `where it leaves ${name}`
+      const words = ` since ${short(base)}${which === undefined ? "" : `, ${which}`}`
       return { _tag: "Commit", sha: base, words } as const
     }
     return null
@@ -106,12 +107,23 @@ export const ciRange = Effect.fn("ciRange")(function* (repository: Repository, j
     return lacking(`the commit where the pull request leaves ${job.target ?? "its target"}`)
   })
 
-  /** Since the default branch; on that branch itself, the last commit. */
+  /** Since the commit before the push, although its job may have failed: only the branch itself has what it added. */
+  const ofDefault = Effect.fnUntraced(function* (head: string) {
+    const { before } = job
+    if (before === null || before === head) return yield* lastCommit(head)
+    if (before === "")
+      return repository.shallow ? lacking("the first commit of the branch") : ({ _tag: "Root" } as const)
+    const what = "the commit before the push"
+    const found = yield* since([{ name: "the branch as it was", revision: before, what }], head)
+    return found ?? lacking(`${short(before)}, ${what}`)
+  })
+
+  /** Since the default branch, so that what failed once does not pass with the next push. */
   const ofBranch = Effect.fnUntraced(function* (head: string) {
     const refs = yield* git.refs(repository, baseRefsOf("refs/remotes/origin/"))
     const main = job.defaultBranch ?? chooseBase(refs)?.branch ?? null
     if (main === null) return lacking("the default branch")
-    if (main === job.branch) return yield* lastCommit(head)
+    if (main === job.branch) return yield* ofDefault(head)
     const found = yield* since(branchRefs(main), head)
     if (found === null) return lacking(`the commit where ${job.branch ?? "HEAD"} leaves ${main}`)
     // It is on that branch, under a name that the job does not have.
@@ -119,25 +131,13 @@ export const ciRange = Effect.fn("ciRange")(function* (repository: Repository, j
   })
 
   const ofPush = Effect.fnUntraced(function* (head: string) {
-    // The commit before the push may have failed its own job.
-    const isOther = job.defaultBranch !== null && job.branch !== null && job.branch !== job.defaultBranch
-    if (job.before === null || isOther) return yield* ofBranch(head)
-    const others = job.before.filter((sha) => sha !== head)
-    const found = yield* since(
-      others.map((revision) => ({ name: "the branch as it was", revision })),
-      head
-    )
+    const { passed } = job
+    if (passed === null || passed === head) return yield* ofBranch(head)
+    const what = "the last commit that passed"
+    const found = yield* since([{ name: "the branch as it was", revision: passed, what }], head)
     if (found !== null) return found
-    const [lost] = others
-    if (lost !== undefined) {
-      // A commit that a force push removed from the branch is not in a whole clone either.
-      const begin: Begin | null = repository.shallow ? null : yield* ofBranch(head)
-      const isGuess = begin?._tag === "Commit" && begin.isGuess === true
-      return begin === null || isGuess ? lacking(`${short(lost)}, the commit before the push`) : begin
-    }
-    const isFirst = job.before.length === 0 && job.branch !== null && job.branch === job.defaultBranch
-    if (!isFirst) return yield* ofBranch(head)
-    return repository.shallow ? lacking("the first commit of the branch") : ({ _tag: "Root" } as const)
+    // A commit that a force push removed from the branch is not in a whole clone either.
+    return repository.shallow ? lacking(`${short(passed)}, ${what}`) : yield* ofBranch(head)
   })
 
   const beginOf = Effect.fnUntraced(function* (head: string) {

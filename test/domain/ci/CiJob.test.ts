@@ -56,7 +56,16 @@ describe("the job in an environment", () => {
   test("has no commit before a scheduled pipeline of GitLab, whose variable has zeros", () => {
     const values = { GITLAB_CI: "true", CI_COMMIT_BEFORE_SHA: "0".repeat(40), CI_COMMIT_BRANCH: "main" }
     expect(jobOf({ ...values, CI_PIPELINE_SOURCE: "schedule" })?.before).toBeNull()
-    expect(jobOf({ ...values, CI_PIPELINE_SOURCE: "push" })?.before).toEqual([])
+    expect(jobOf({ ...values, CI_PIPELINE_SOURCE: "push" })?.before).toBe("")
+  })
+
+  test("has the commit before a push on Woodpecker, unless that is one of a pull request", () => {
+    const values = { CI: "woodpecker", CI_COMMIT_BRANCH: "main", CI_PREV_COMMIT_SHA: "a1" }
+    const before = (event: string) => jobOf({ ...values, CI_PREV_PIPELINE_EVENT: event })?.before
+    expect(["push", "cron", "", "pull_request", "pull_request_closed"].map(before)).toEqual([
+      ...["a1", "a1", "a1"],
+      ...[null, null]
+    ])
   })
 
   test("is read from variables that exist", () => {
