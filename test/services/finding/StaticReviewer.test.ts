@@ -524,6 +524,18 @@ describe("StaticReviewer", () => {
       })
     )
 
+    it.live("are one finding on a line, which names each other token as another one, at its columns", () =>
+      Effect.gen(function* () {
+        const line = `const all = ["${token}", "${token.replace("9a", "9b")}"]`
+        const { records } = yield* review(rules, { "a.ts": [null, `${line}\n`] })
+        const second = line.lastIndexOf("lin_a") + 1
+        const columns = { column: second, endColumn: second + token.length }
+        expect(records.map(({ line, related }) => ({ line, related }))).toMatchObject([
+          { line: 1, related: [{ line: 1, ...columns, message: "another one: Linear API key" }] }
+        ])
+      })
+    )
+
     it.live("are left to dd's own rule where that has spoken, and are silent in tests and lock files", () =>
       Effect.gen(function* () {
         const twice = `api_key = "q8Zr2LmX0vB7nT4kW9sH1dJ6"; other = "${token}"\n`
