@@ -105,7 +105,10 @@ describe("dd rules test", () => {
     )
     expect(JSON.stringify(below)).not.toContain("built/app.py")
     const none = await at.call("rules", "test", "sub/fine.py")
-    expect({ status: none.status, says: none.stdout.includes("No findings") }).toEqual({ status: 0, says: true })
+    expect(none.status).toBe(0)
+    expect(none.stdout).toMatch(/\nNo findings: \d+ rules checked 1 file\.\n$/)
+    at.repository.write("sub/logo.png", "\0\0")
+    expect((await at.call("rules", "test", "sub/logo.png")).stdout).toEndWith("\nNo rule was applied to a file.\n")
     for (const wrong of [["nowhere.py"], ["--rule", "py/nothing", "sub/app.py"], []]) {
       expect((await at.call("rules", "test", ...wrong)).status).toBe(2)
     }

@@ -214,7 +214,7 @@ export const sampleContext: RenderContext = {
   shown: 5,
   files: "https://github.com/acme/billing/blob/0a1b2c3/",
   exitCode: 0,
-  failOn: "none"
+  exitReason: null
 }
 
 export const present = (result: ReviewResult, sources: SourceLines = sampleSources): Presentable =>

@@ -6,6 +6,7 @@ import { version } from "../../../package.json" with { type: "json" }
 import type { Change } from "../../domain/change/Change.ts"
 import { addedFiles } from "../../domain/change/creationPatch.ts"
 import { isFileRule, type Rule } from "../../domain/finding/Rule.ts"
+import type { ReviewResult } from "../../domain/review/ReviewResult.ts"
 import { SessionId } from "../../domain/run/SessionId.ts"
 import { plural } from "../../domain/text/plural.ts"
 import * as ReviewLive from "../../layers/ReviewLive.ts"
@@ -154,11 +155,18 @@ const show = Effect.fnUntraced(function* (
     here: { path: shownOutside(outside), description: (text) => text, prose: (text) => text },
     shown: 0,
     exitCode: code,
-    failOn: "low"
+    exitReason: exitReason(result)
   })
   yield* writeOut(format === "text" ? yield* fitted(report) : report)
   if (code !== exitCodes.pass) return yield* new Outcome({ code })
 })
+
+/** Null if the report says all: so many rules checked so many files, without a finding. */
+const exitReason = ({ coverage, findings, status }: ReviewResult): string | null => {
+  if (findings.length > 0) return `Failed: ${plural(findings.length, "finding")}.`
+  if (status !== "complete") return "Not every rule was applied to every file."
+  return coverage.filesReviewed === 0 ? "No rule was applied to a file." : null
+}
 
 /** Rules that need only one version of a file; fails if `ids` names another rule. */
 export const chosen = Effect.fnUntraced(function* (rules: ReadonlyArray<Rule>, ids: ReadonlyArray<string>) {

@@ -26,6 +26,7 @@ import { OutputNotWritten, writeOut } from "../system/writeOut.ts"
 import { folded } from "../text/Page.ts"
 import { coverageLines, logText } from "./detailedLog.ts"
 import * as Progress from "./Progress.ts"
+import { exitReason } from "./render/exitReason.ts"
 import { type Format, render } from "./render/Format.ts"
 import { errorLine, resultLines } from "./render/JsonLines.ts"
 import { Presentable } from "./render/Presentable.ts"
@@ -35,7 +36,7 @@ import { suppressionLines } from "./render/SuppressionLines.ts"
 import { type Output, type ReviewFlags, UsageWrong } from "./reviewFlags.ts"
 import { passNotes } from "./reviewNotes.ts"
 
-export type Page = Omit<RenderContext, "exitCode" | "failOn">
+export type Page = Omit<RenderContext, "exitCode" | "exitReason">
 
 export interface Reviewed {
   readonly flags: ReviewFlags
@@ -84,7 +85,8 @@ export const showReview = Effect.fnUntraced(function* (
     const lines = coverageLines(presentable.result).map(([about, text]) => logText([about, oneLine(text)]))
     for (const line of lines) yield* Progress.writeError(`${folded(line, width)}\n`)
   }
-  const context: RenderContext = { ...page, exitCode: code, failOn: judged.failOn }
+  const reason = exitReason(result, { exitCode: code, failOn: judged.failOn })
+  const context: RenderContext = { ...page, exitCode: code, exitReason: reason }
   // The stream has written its first lines already.
   const written = format === "jsonl" ? resultLines(presentable, context) : render(format, presentable, context)
   const diff =

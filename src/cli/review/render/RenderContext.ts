@@ -1,6 +1,5 @@
 /** What a renderer needs besides the result. */
 import type { BriefExtent } from "../../../domain/brief/briefLines.ts"
-import type { FailOn } from "../../../domain/run/ReviewSettings.ts"
 
 /** The texts of a rule (`domain/finding/Rule.ts`). */
 export interface RuleWords {
@@ -39,7 +38,8 @@ export interface RenderContext {
   /** Of a Markdown page that a service limits. Absent: no limit. */
   readonly mostCharacters?: number
   readonly exitCode: number
-  readonly failOn: FailOn
+  /** The last line of the text report: why the command ends with this exit code. Null: the result needs no reason. */
+  readonly exitReason: string | null
 }
 
 /** The reference, if it is an address that may be linked. */

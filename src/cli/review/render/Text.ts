@@ -14,7 +14,6 @@ import { failedStepInWords } from "../../text/stepWords.ts"
 import { severityWords } from "../../text/Tally.ts"
 import { diagnosticRows, type Page } from "./Diagnostic.ts"
 import { placeOf, suppressionHint } from "./Explanation.ts"
-import { exitReason } from "./exitReason.ts"
 import { feedbackLines } from "./FeedbackLines.ts"
 import { fixLines } from "./FixLines.ts"
 import { headlineOf, isWhole } from "./Headline.ts"
@@ -71,7 +70,7 @@ const heading = (result: ReviewResult, { context, ink, width }: Page): Block => 
 
 /** The sum, the reason for the exit code, and what a reader may do next. */
 const ending = (result: ReviewResult, hidden: ReadonlyArray<Finding>, { context, ink, width }: Page): Block => {
-  const reason = exitReason(result, context)
+  const reason = context.exitReason
   const isBad = context.exitCode !== 0
   const more = `${plural(hidden.length, "more finding")} not shown (${severityWords(hidden)}). Add --all to see them.`
   return [

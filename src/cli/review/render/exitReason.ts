@@ -1,13 +1,13 @@
 /** The reason for the exit code of a review, in one line. */
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
+import type { FailOn } from "../../../domain/run/ReviewSettings.ts"
 import { plural } from "../../../domain/text/plural.ts"
 import { exitCodes, failing } from "../../system/exitCode.ts"
-import type { RenderContext } from "./RenderContext.ts"
 
 /** Null if nothing needs a reason: no findings, no `--fail-on`, and the review is complete. */
 export const exitReason = (
   result: ReviewResult,
-  { exitCode, failOn }: Pick<RenderContext, "exitCode" | "failOn">
+  { exitCode, failOn }: { readonly exitCode: number; readonly failOn: FailOn }
 ): string | null => {
   const count = failing(result, failOn).length
   const threshold = failOn === "low" ? "" : ` at or above ${failOn}`

@@ -1,9 +1,11 @@
 import { describe, expect } from "bun:test"
+import { exitReason } from "../../../../src/cli/review/render/exitReason.ts"
 import { Presentable } from "../../../../src/cli/review/render/Presentable.ts"
 import type { RenderContext } from "../../../../src/cli/review/render/RenderContext.ts"
 import { renderText } from "../../../../src/cli/review/render/Text.ts"
 import { columns } from "../../../../src/cli/text/Page.ts"
 import type { ReviewResult } from "../../../../src/domain/review/ReviewResult.ts"
+import type { FailOn } from "../../../../src/domain/run/ReviewSettings.ts"
 import { it } from "../../../support/effect.ts"
 import { cleanResult, present, sampleContext, sampleResult, sampleSources } from "../../../support/sampleReview.ts"
 
@@ -17,7 +19,8 @@ const nothingChanged = { filesInDiff: 0, filesReviewed: 0, files: [] }
 
 describe("the text report", () => {
   it("reads like this", () => {
-    expect(text(sampleResult)).toMatchSnapshot()
+    const reason = exitReason(sampleResult, { exitCode: 0, failOn: "none" })
+    expect(text(sampleResult, { ...sampleContext, exitReason: reason })).toMatchSnapshot()
   })
 
   it("has this text when there is nothing to report", () => {
@@ -230,8 +233,8 @@ describe("the text report", () => {
   })
 
   it("ends with the sum and the reason for the exit code", () => {
-    const end = (result: ReviewResult, change: Partial<RenderContext>) =>
-      text(result, { ...sampleContext, failOn: "high", ...change })
+    const end = (result: ReviewResult, { exitCode, failOn = "high" }: { exitCode: number; failOn?: FailOn }) =>
+      text(result, { ...sampleContext, exitReason: exitReason(result, { exitCode, failOn }) })
         .trimEnd()
         .split("\n")
         .slice(-3)
