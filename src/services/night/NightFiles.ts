@@ -200,15 +200,9 @@ export class NightFiles extends Context.Service<
             const names = yield* Effect.orElseSucceed(fs.readDirectory(at(folder)), () => [])
             for (const name of names.filter((each) => /\.(?:json|log|marker|md)$/.test(each))) {
               const info = yield* Effect.option(fs.stat(at(`${folder}${name}`)))
+              const time = Option.getOrNull(Option.flatMap(info, ({ mtime }) => mtime))?.getTime() ?? 0
               // The directory may have documents of earlier nights.
-              if (
-                Option.exists(
-                  Option.flatMap(info, ({ mtime }) => mtime),
-                  (time) => time.getTime() >= since
-                )
-              ) {
-                keep(`${folder}${name}`)
-              }
+              if (time > since - clockTick) keep(`${folder}${name}`)
             }
           }
         })
@@ -265,6 +259,9 @@ const withPathsOf = (fields: SummaryFields, redacted: Summary | string): Summary
         })
   }
 }
+
+/** File systems give a file the time of the last tick of the kernel's clock (ms). */
+const clockTick = 10
 
 const logName = "overnight.log"
 const secretsLeft = "its secrets could not be hidden"
