@@ -1,8 +1,8 @@
 /** What `-v` tells beside the steps: the rules and the files of each reviewer, what was read of the change, and what was left out. Pure. */
 import { Option, Schema } from "effect"
 import type { ReviewResult } from "../../domain/review/ReviewResult.ts"
-import { foldedPaths } from "../../domain/text/foldedPaths.ts"
 import { plural } from "../../domain/text/plural.ts"
+import { foldedPaths } from "../text/foldedPaths.ts"
 import { byReason } from "../text/Tally.ts"
 
 /** A line of the log: what it is about, and what happened. */

@@ -1,6 +1,6 @@
 /** Many paths in few words: a folder replaces its files. Pure. */
-import { foldersAbove } from "./foldersAbove.ts"
-import { plural } from "./plural.ts"
+import { foldersAbove } from "../../domain/text/foldersAbove.ts"
+import { plural } from "../../domain/text/plural.ts"
 
 /** So many files of a folder are named. */
 const mostNamed = 3
