@@ -24,11 +24,16 @@ describe.each(services)("a job of $name", ({ checkout, hasBefore, pull, push, re
     expect(ended.stdout).toContain("the pull request")
   })
 
-  test("reviews a push since the commit before it, or else the last commit of the default branch", async () => {
+  test("reviews a push since the commit before it, or else the last commit, and says that others may be new", async () => {
     using at = ciWorld()
-    const ended = await at.review(at.clone([], "main"), push(at))
-    expect(ended.report.run).toMatchObject({ base: hasBefore ? at.fork : at.before, head: at.main })
-    expect(ended.status).toBe(0)
+    const { report, status, stdout } = await at.review(at.clone([], "main"), push(at), "--format", "text")
+    expect(report.run).toMatchObject({ base: hasBefore ? at.fork : at.before, head: at.main })
+    expect({ status, state: report.status }).toEqual({ status: 0, state: "complete" })
+    const note = `does not say which commits are new: commits before ${at.main.slice(0, 7)} were not reviewed`
+    expect(report.degraded).toMatchObject(
+      hasBefore ? [] : [{ step: "checkout", detail: expect.stringContaining(note) }]
+    )
+    expect(stdout.includes("1 step was incomplete.")).toBe(!hasBefore)
   })
 
   test("in a clone of one commit says what is missing and how to get it, and does not pass", async () => {
@@ -183,6 +188,15 @@ describe("--ci", () => {
     }
     const { report } = await at.review(at.clone([], "topic"), env)
     expect(report.run.base).toBe(at.fork)
+  })
+
+  test("fetches nothing for a job that does not say which commits are new", async () => {
+    using at = ciWorld()
+    const repository = at.clone(["--depth=2"], "main")
+    const env = { CIRCLECI: "true", CIRCLE_SHA1: at.main, CIRCLE_BRANCH: "main" }
+    const { report, status } = await at.review(repository, env, "--deepen")
+    expect({ status, error: report.degraded[0].error }).toEqual({ status: 0, error: "BaseUnknown" })
+    expect(repository.git("rev-list", "--count", "HEAD")).toBe("2")
   })
 
   test("reviews nothing of a tag, and says why", async () => {

@@ -21,7 +21,7 @@ interface Lacking {
 
 export interface CiRange {
   readonly range: Range
-  /** Null: the range is all that the job is for. */
+  /** Null: the range is all that the job is for. Without `unchecked`, nothing says whether it is. */
   readonly missing: Degraded | null
 }
 
@@ -161,7 +161,7 @@ export const ciRange = Effect.fn("ciRange")(function* (repository: Repository, j
     range: { _tag: "Range", base, head, branch: job.branch, description: `${name}${words}` },
     missing
   })
-  const begin = yield* beginOf(head)
+  const begin: Begin = yield* beginOf(head)
   const isEmptyPull = job.kind === "pull request" && begin._tag === "Commit" && begin.sha === head
   // Without the name of a head, the checkout of the target would look like an empty pull request.
   if (asked === null && (found === null || (isEmptyPull && job.heads.length === 0))) {
@@ -171,7 +171,8 @@ export const ciRange = Effect.fn("ciRange")(function* (repository: Repository, j
   }
   if (isEmptyPull) return resultOf(head, ", which has nothing that its target lacks")
   if (begin._tag === "Root") return resultOf(null, ", all of its history")
-  if (begin._tag === "Commit") return resultOf(begin.sha, begin.words)
+  if (begin._tag === "Commit")
+    return resultOf(begin.sha, begin.words, begin.isGuess === true ? guessOf(job, head) : null)
   const parent = yield* firstParent(head)
   return parent._tag === "Commit"
     ? resultOf(
@@ -187,6 +188,13 @@ const missingOf = ({ service }: CiJob, { error, what }: Lacking, reviewed: strin
   error,
   detail: `this clone does not have ${what}; ${reviewed} was reviewed. Use ${service.wholeHistory}, or dd review --ci --deepen`,
   unchecked
+})
+
+/** Nothing is `unchecked`: that would fail every push to the default branch on such a service, and no fetch would help. */
+const guessOf = ({ service }: CiJob, head: string): Degraded => ({
+  step: "checkout",
+  error: "BaseUnknown",
+  detail: `this job of ${service.name} does not say which commits are new: commits before ${short(head)} were not reviewed. To review them, use --base`
 })
 
 const short = (sha: string): string => (/^[0-9a-f]{40,}$/.test(sha) ? sha.slice(0, 7) : sha)

@@ -18,7 +18,7 @@ export const deepenedRange = Effect.fn("deepenedRange")(function* (
   let repository = opened
   let found = yield* ciRange(repository, job, asked)
   for (const depth of depths) {
-    if (found.missing === null) break
+    if (found.missing?.unchecked === undefined) break
     const failure = yield* fetched(repository, job, repository.shallow ? [depth] : [])
     if (failure !== null) return withFailure(found, failure)
     const { shallow } = repository
