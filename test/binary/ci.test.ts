@@ -199,14 +199,16 @@ describe("--ci", () => {
     expect(repository.git("rev-list", "--count", "HEAD")).toBe("2")
   })
 
-  test("reviews nothing of a tag, and says why", async () => {
+  test("reviews nothing of a tag, and does not claim that a branch has its commits", async () => {
     using at = ciWorld()
     const { report, status, stdout } = await at.review(at.clone([], "v1"), {
       ...{ GITHUB_ACTIONS: "true", GITHUB_REF: "refs/tags/v1", GITHUB_SHA: at.main }
     })
     expect({ status, files: report.coverage.files }).toEqual({ status: 0, files: [] })
-    expect(stdout).toContain("the tag v1")
-    expect(stdout).toContain("whose commits were pushed to a branch")
+    expect(stdout).toContain(
+      `the tag v1 (${at.main.slice(0, 7)}): tags are not reviewed, only branches and pull requests`
+    )
+    expect(stdout).not.toContain("pushed")
   })
 
   test("does not pass a job of pull_request_target that has checked out the target", async () => {

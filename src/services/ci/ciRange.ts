@@ -150,7 +150,7 @@ export const ciRange = Effect.fn("ciRange")(function* (repository: Repository, j
       return base ?? lacking(`a commit that ${asked} and HEAD have in common`)
     }
     if (job.kind === "tag")
-      return { _tag: "Commit", sha: head, words: ", whose commits were pushed to a branch" } as const
+      return { _tag: "Commit", sha: head, words: ": tags are not reviewed, only branches and pull requests" } as const
     return yield* job.kind === "push" ? ofPush(head) : ofPull(head)
   })
 
