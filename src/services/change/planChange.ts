@@ -12,7 +12,7 @@ export class HistoryTooShallow extends Schema.TaggedError<HistoryTooShallow>()("
   missing: Schema.String
 }) {
   override get message() {
-    return `this clone is shallow and does not have ${this.missing}; run \`git fetch --unshallow\`, or choose another commit with --base`
+    return `this clone is shallow and does not have ${this.missing}; run \`git fetch --unshallow\``
   }
 }
 

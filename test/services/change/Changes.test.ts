@@ -617,14 +617,14 @@ describe("a shallow clone", () => {
     })
   )
 
-  it.live("reports what to fetch when the merge base is missing", () =>
+  it.live("reports what to fetch when the merge base is missing, without a flag that a hook lacks", () =>
     Effect.gen(function* () {
       const { repository } = yield* withTopic
       const clone = yield* shallow(repository, "main:refs/remotes/origin/main", "topic:refs/heads/topic")
       clone.checkout("topic")
       const error = yield* refuse(clone.root)
       expect(error._tag).toBe("HistoryTooShallow")
-      expect(error.message).toContain("the commit where branch topic left origin/main")
+      expect(error.message).toEndWith("the commit where branch topic left origin/main; run `git fetch --unshallow`")
     })
   )
 })
