@@ -197,7 +197,7 @@ export class NightFiles extends Context.Service<
 
         const find = Effect.fn("NightFiles.find")(function* (run: string, since: number) {
           for (const folder of ["", "council/", "morning-packets/", `${run}/iterations/`]) {
-            const names = yield* Effect.orElseSucceed(fs.readDirectory(at(folder)), () => [])
+            const names = Option.getOrElse(yield* Effect.option(fs.readDirectory(at(folder))), () => [])
             for (const name of names.filter((each) => /\.(?:json|log|marker|md)$/.test(each))) {
               const info = yield* Effect.option(fs.stat(at(`${folder}${name}`)))
               const time = Option.getOrNull(Option.flatMap(info, ({ mtime }) => mtime))?.getTime() ?? 0
