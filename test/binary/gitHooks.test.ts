@@ -16,6 +16,8 @@ import {
 } from "node:fs"
 import { dirname, join } from "node:path"
 import { dd } from "../support/binary.ts"
+import { modelReviews } from "../support/modelReviews.ts"
+import { agreeable, type Script, submitOf } from "../support/modelServer.ts"
 import { patience } from "../support/patience.ts"
 import { type Ended, inside, run, scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
@@ -146,7 +148,9 @@ describe("a push", () => {
     for (const [words, reason] of [
       [["--pre-push", "--model", "m"], "--model needs --backend"],
       [["--pre-push", "--backend", "openai", "--model", "a\nb"], "--model has a control character"],
-      [["--claude", "--budget", "60"], "--budget 60 is for --pre-push or --pre-commit"]
+      [["--claude", "--budget", "60"], "--budget 60 is for --pre-push or --pre-commit"],
+      [["--claude", "--pre-push", "--dry-run"], "--dry-run is for hooks of git only"],
+      [["--pre-push", "--user"], "--user and --project need an assistant"]
     ] as const) {
       const refused = await at.hook("install", ...words)
       expect({ status: refused.status, words: refused.stderr }).toMatchObject({
@@ -155,6 +159,17 @@ describe("a push", () => {
       })
     }
     expect((await at.hook("status")).stdout).toContain("git pre-push: not installed\n")
+    expect(existsSync(join(at.home, ".claude"))).toBe(false)
+  })
+
+  test("has a hook whose program is gone: status says so", async () => {
+    using at = world()
+    const own = join(inside(at.place.path, "own"), "daydream")
+    copyFileSync(dd, own)
+    await at.call([own, "hook", "install", "--pre-push"])
+    rmSync(own)
+    const { stdout } = await at.hook("status")
+    expect(stdout).toContain(`installed in .git/hooks/pre-push, but there is no ${own}, and no daydream on PATH\n`)
   })
 
   test("that passed before is recorded as skipped with DD_SKIP", async () => {
@@ -202,6 +217,35 @@ describe("a push", () => {
     const forced = await at.push(["--force", "origin", "main"])
     expect(forced.status).toBe(1)
     expect(forced.stderr).toContain("is not in this clone, and dd fetches nothing")
+  })
+
+  test("is not stopped for what the default branch brought: by a merge, a rebase, or a branch that was behind", async () => {
+    using at = world()
+    const { repository } = at
+    repository.git("push", "--quiet", "origin", "main:release")
+    repository.branch("topic").commit("good", { "b.py": good })
+    repository.git("push", "--quiet", "origin", "topic")
+    repository.git("checkout", "--quiet", "main")
+    repository.commit("bad", { "c.py": bad })
+    repository.git("push", "--quiet", "origin", "main")
+    await at.hook("install", "--pre-push")
+    const passes = async (words: string, ...args: ReadonlyArray<string>) => {
+      const pushed = await at.push(args)
+      expect({ status: pushed.status, words: pushed.stderr }).toMatchObject({
+        status: 0,
+        words: expect.stringContaining(words)
+      })
+    }
+    await passes("dd: nothing new in the push of release", "origin", "main:release")
+    repository.git("checkout", "--quiet", "-b", "rebased", "topic")
+    repository.git("push", "--quiet", "--no-verify", "origin", "rebased")
+    repository.git("rebase", "--quiet", "main")
+    await passes("which origin/main has: no findings", "--force", "origin", "rebased")
+    repository.git("checkout", "--quiet", "topic")
+    repository.git("merge", "--quiet", "--no-edit", "main")
+    await passes("without what it merged: no findings", "origin", "topic")
+    repository.commit("bad", { "d.py": bad })
+    expect((await at.push(["origin", "topic"])).status).toBe(1)
   })
 
   test("of several refs with the same commits shows a finding once, and stops for each", async () => {
@@ -338,6 +382,50 @@ describe("a push", () => {
     const stopped = await call()
     expect(stopped.status).toBe(1)
     expect(stopped.stderr).toContain("1 finding at or above high")
+  })
+
+  test("shows every finding of a model that was asked, and does not ask it again for the same push", async () => {
+    const issue = {
+      ...{ title: "The total is the tax alone", description: "The sum is multiplied by the rate.", file: "cart.py" },
+      ...{ line: 2, endLine: null, severity: "medium", confidence: "HIGH", quote: "    return sum(items) * tax" },
+      ...{ rationale: "With a tax of 2 a sum of 100 becomes 200.", evidence: "cart.py:2", suggestion: null }
+    }
+    const script: Script = (asked) =>
+      submitOf(asked) === "submit_review"
+        ? {
+            calls: [
+              {
+                name: "submit_review",
+                input: {
+                  review: "The arithmetic is wrong.",
+                  issues: [issue],
+                  coverage: [{ path: "cart.py", status: "reviewed", reason: "" }]
+                }
+              }
+            ]
+          }
+        : agreeable(asked, 0)
+    await using at = await modelReviews((repository) => {
+      repository.commit("Begin", { "cart.py": good })
+      repository.commit("Add a tax", { "cart.py": "def total(items, tax):\n    return sum(items) * tax\n" })
+    }, script)
+    const [head, before] = ["HEAD", "HEAD~1"].map((name) => at.repository.git("rev-parse", name))
+    const push = () =>
+      run([dd, "hook", "pre-push", "origin", "--backend", "anthropic", "--model", "m-1", "--budget", "60"], {
+        cwd: at.repository.root,
+        env: at.env,
+        stdin: `refs/heads/main ${head} refs/heads/main ${before}\n`
+      })
+    const first = await push()
+    expect({ status: first.status, report: first.stdout }).toMatchObject({
+      status: 0,
+      report: expect.stringContaining("The total is the tax alone")
+    })
+    expect(first.stderr).toContain("by anthropic: 1 finding, none at or above high")
+    const count = at.asked.length
+    const second = await push()
+    expect(second.stderr).toContain("by anthropic passed a review before: 1 finding, none at or above high")
+    expect(at.asked).toHaveLength(count)
   })
 
   test("with a name of a branch that is an order for a terminal or a shell is reviewed", async () => {

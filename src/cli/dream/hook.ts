@@ -3,6 +3,7 @@ import { Config, Console, Effect, Option, Runtime, Schema } from "effect"
 import { Command } from "effect/cli"
 import { type Assistant, assistants } from "../../domain/dream/hookSettings.ts"
 import { isOfHook } from "../../domain/dream/SessionEvent.ts"
+import { quoted } from "../../domain/system/shellQuote.ts"
 import { visiblePath } from "../../domain/text/Printable.ts"
 import { plural } from "../../domain/text/plural.ts"
 import { placeOf } from "../../layers/dream/spoolFile.ts"
@@ -42,7 +43,7 @@ export const assistantFlags = {
 type Which = Readonly<Record<keyof typeof assistantFlags, boolean>>
 
 /** The assistants that are named, each with the place of its settings. */
-const chosen = Effect.fnUntraced(function* ({ project, user, ...named }: Which) {
+export const chosen = Effect.fnUntraced(function* ({ project, user, ...named }: Which) {
   const list = names.filter((name) => named[name])
   if (list.length === 0 && (project || user)) {
     return yield* new HookUsage({ reason: "--user and --project need an assistant: --claude, --codex or --gemini" })
@@ -85,11 +86,7 @@ const withFiles = <A, E, R>(self: Effect.Effect<A, E, R | HookFiles>) =>
     return yield* Effect.provide(self, HookFiles.layer(own))
   })
 
-const commandFor = (assistant: Assistant): string => {
-  const program = ownProgram()
-  const quoted = /^[\w./+@-]+$/.test(program) ? program : `'${program.replaceAll("'", `'\\''`)}'`
-  return `${quoted} hook event --host ${assistant}`
-}
+const commandFor = (assistant: Assistant): string => `${quoted(ownProgram())} hook event --host ${assistant}`
 
 export const installAssistants = Effect.fnUntraced(function* (given: Which) {
   for (const { assistant, place } of yield* chosen(given)) {

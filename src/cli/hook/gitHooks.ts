@@ -47,11 +47,11 @@ const pushOf = Effect.gen(function* () {
 })
 
 /** A line about the push as a whole: what could not be read, or how many refs there are. */
-const leftOut = ({ refs, unread }: Push): string | null =>
+const leftOut = ({ refs, same, unread }: Push): string | null =>
   unread > 0
     ? `NOT REVIEWED: ${plural(unread, "line")} on standard input ${unread === 1 ? "is" : "are"} not of the form "REF SHA REF SHA"`
-    : refs.length > 1
-      ? `${refs.length} refs are pushed`
+    : refs.length + same > 1
+      ? `${refs.length + same} refs are pushed${same === 0 ? "" : `, ${same} of them with the commits of another one`}`
       : null
 
 export const prePush = Command.make("pre-push", {
@@ -63,8 +63,8 @@ export const prePush = Command.make("pre-push", {
   Command.withDescription(`Review what a push sends; git calls this with refs on standard input.
 
   Reviews the commits that the remote does not have: since its commit of the branch, or since a new
-  branch left the default branch, else the nearest branch of a remote that this clone knows. Tags
-  and deletions are skipped. Fetches nothing.
+  branch left the default branch, else the nearest branch of a remote that this clone knows. What
+  was merged from the default branch is left out. Tags and deletions are skipped. Fetches nothing.
 
   Findings at or above --fail-on stop the push. A failure of dd, or a review that takes longer
   than --budget, does not: a line says that the push was not reviewed. If CI=true, nothing is

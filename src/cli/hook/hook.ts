@@ -1,30 +1,33 @@
 /** `dd hook`: hooks of git and of coding assistants. `dd hook event` is handled before the command tree (`layers/dream/recordHookEvent.ts`). */
 
-import { Console, Effect, Path } from "effect"
+import { Config, Console, Effect, FileSystem, Path } from "effect"
 import { Command } from "effect/cli"
 import {
   flagsOf,
   type HookSite,
   type HookStep,
+  hasOwnCall,
   installation,
   isInstalled,
   obstacle,
-  removal
+  removal,
+  textOf
 } from "../../domain/hook/hookPlan.ts"
-import { type HookName, hookNames } from "../../domain/hook/hookScript.ts"
+import { type HookName, hookNames, programIn } from "../../domain/hook/hookScript.ts"
 import { visiblePath } from "../../domain/text/Printable.ts"
 import { Git } from "../../services/change/Git.ts"
 import { applySteps, hookSite } from "../../services/hook/hookSite.ts"
 import {
   assistantFlags,
   assistantStatus,
+  chosen,
   event,
   HookUsage,
   installAssistants,
   uninstallAssistants
 } from "../dream/hook.ts"
 import { FlagGroups } from "../system/HelpPage.ts"
-import { ownProgram } from "../system/handOver.ts"
+import { nextOnPath, ownProgram } from "../system/handOver.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { switchFlag } from "../text/flags.ts"
 import { preCommit, prePush } from "./gitHooks.ts"
@@ -45,14 +48,15 @@ const hooksIn = ({ preCommit, prePush }: Which): ReadonlyArray<HookName> => [
   ...(preCommit ? (["pre-commit"] as const) : [])
 ]
 
-const checkNamed = (given: Which) =>
-  hooksIn(given).length > 0 || given.claude || given.codex || given.gemini
-    ? Effect.void
-    : Effect.fail(
-        new HookUsage({
-          reason: "name a hook of git (--pre-push, --pre-commit) or an assistant (--claude, --codex, --gemini)"
-        })
-      )
+/** Before anything is changed. */
+const checkNamed = Effect.fnUntraced(function* (given: Which) {
+  const named = yield* chosen(given)
+  if (named.length > 0 && given.dryRun) return yield* new HookUsage({ reason: "--dry-run is for hooks of git only" })
+  if (named.length > 0 || hooksIn(given).length > 0) return
+  return yield* new HookUsage({
+    reason: "name a hook of git (--pre-push, --pre-commit) or an assistant (--claude, --codex, --gemini)"
+  })
+})
 
 const stepWords = (step: HookStep): string => {
   switch (step._tag) {
@@ -137,10 +141,8 @@ const install = Command.make("install", installFlags).pipe(
       yield* checkNamed(given)
       const flags = yield* flagsFor(given)
       const wish = { program: ownProgram(), flags, allowsEverywhere: given.allRepositories }
-      yield* change(given, (site) => installation(site, wish), {
-        done: "dd is installed",
-        already: "already installed"
-      })
+      const done = flags === null ? "dd is installed" : `dd is installed with ${visiblePath(flags)}`
+      yield* change(given, (site) => installation(site, wish), { done, already: "already installed" })
       yield* installAssistants(given)
     })
   ),
@@ -161,7 +163,10 @@ const uninstall = Command.make("uninstall", which).pipe(
   Command.withHandler(
     Effect.fnUntraced(function* (given) {
       yield* checkNamed(given)
-      yield* change(given, removal, { done: "dd is removed", already: "had no hook of dd" })
+      yield* change(given, (site) => removal(site, given.allRepositories), {
+        done: "dd is removed",
+        already: "had no hook of dd"
+      })
       yield* uninstallAssistants(given)
     })
   ),
@@ -179,9 +184,14 @@ const status = Command.make("status").pipe(
       )
       const paths = yield* Path.Path
       for (const hook of repository === null ? [] : hookNames) {
-        const site = yield* hookSite(repository!, hook)
-        const place = repository?.root == null ? site.path : paths.relative(repository.root, site.path)
-        yield* Console.log(`git ${hook}: ${statusWords(site, visiblePath(place.startsWith("..") ? site.path : place))}`)
+        const words = yield* hookSite(repository!, hook).pipe(
+          Effect.flatMap((site) => {
+            const place = repository?.root == null ? site.path : paths.relative(repository.root, site.path)
+            return statusWords(site, visiblePath(place.startsWith("..") ? site.path : place))
+          }),
+          Effect.catchTag("GitHookInaccessible", ({ message }) => Effect.succeed(`not known: ${visiblePath(message)}`))
+        )
+        yield* Console.log(`git ${hook}: ${words}`)
       }
       yield* assistantStatus
     })
@@ -189,21 +199,34 @@ const status = Command.make("status").pipe(
   Command.provide(Git.layer)
 )
 
-const statusWords = (site: HookSite, place: string): string => {
+/** Why the block cannot call dd; empty: it can. */
+const withoutProgram = Effect.fnUntraced(function* (site: HookSite) {
+  const program = programIn(textOf(site) ?? "")
+  const fs = yield* FileSystem.FileSystem
+  if (program !== null && (yield* Effect.orElseSucceed(fs.exists(program), () => false))) return ""
+  const searched = yield* Effect.orDie(Config.String("PATH").pipe(Config.withDefault("")))
+  if (nextOnPath("daydream", searched, []) !== undefined) return ""
+  return `, but there is no ${program === null ? "" : `${visiblePath(program)}, and no `}daydream on PATH`
+})
+
+const statusWords = Effect.fnUntraced(function* (site: HookSite, place: string) {
   const { aside, isEverywhere, manager, present, settings } = site
   const where = isEverywhere ? `${place}, for all repositories that use this directory` : place
   const missing = obstacle(site)
   const but = missing === null ? "" : `, but ${visiblePath(missing)}`
   const flags = flagsOf(site)
   const told = flags === "" ? "" : ` with ${visiblePath(flags)}`
-  if (isInstalled(site)) return `installed in ${where}${told}${but}${aside === null ? "" : asideWords(aside)}`
+  if (isInstalled(site)) {
+    return `installed in ${where}${told}${but || (yield* withoutProgram(site))}${aside === null ? "" : asideWords(aside)}`
+  }
+  if (hasOwnCall(site)) return `installed in ${where} by a line that is not dd's${but}`
   if (manager === "lefthook" || manager === "pre-commit") {
     if (settings !== "None")
       return `${missing === null ? "installed" : "not installed: dd is"} in the settings of ${manager}${but || firstRefOnly(site)}`
     return missing === null ? `not installed; ${manager} runs the hooks` : `not installed; ${missing}`
   }
   return present._tag === "Absent" ? "not installed" : `not installed; another hook is in ${where}`
-}
+})
 
 /** Its hook and dd's block in it get all refs; what its settings call gets those of one. */
 const firstRefOnly = ({ hook, manager }: HookSite): string =>

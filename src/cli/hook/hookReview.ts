@@ -27,7 +27,7 @@ import { Redactor } from "../../services/secret/Redactor.ts"
 import { writeError } from "../review/Progress.ts"
 import { run } from "../review/review.ts"
 import { defaultReviewFlags, type ReviewFlags, settingFlags } from "../review/reviewFlags.ts"
-import { exitCodeFor, failing } from "../system/exitCode.ts"
+import { failing } from "../system/exitCode.ts"
 import { failureOf, presentable } from "../system/failure.ts"
 import { Outcome, Settled, type Settling } from "../system/outcome.ts"
 import type { HookFlags } from "./hookFlags.ts"
@@ -89,8 +89,10 @@ const hookReview = Effect.fnUntraced(function* (asked: HookReview, selection: Ho
   const flags = yield* flagsOf(hookFlags)
   const passed = yield* passedPushes(home).pipe(Effect.provide(layerDigest))
   const key = selection._tag === "Staged" ? null : yield* passed.keyOf(yield* keyParts(asked, flags, selection))
-  if (key !== null && !isSkipped && (yield* passed.has(key))) {
-    yield* say(`${selection._tag === "Range" ? selection.description : ""}${by(hookFlags)} passed a review before`)
+  const before = key === null || isSkipped ? null : yield* passed.find(key)
+  if (before !== null) {
+    const description = selection._tag === "Range" ? selection.description : ""
+    yield* say(`${description}${by(hookFlags)} passed a review before${before.words === "" ? "" : `: ${before.words}`}`)
     return "passed" as const
   }
   yield* TreeSitter.begin
@@ -99,19 +101,25 @@ const hookReview = Effect.fnUntraced(function* (asked: HookReview, selection: Ho
   // Recorded as a run without files.
   const whole: Change = isSkipped
     ? { ...resolved, diff: { files: [] }, description: `not reviewed (DD_SKIP): ${resolved.description}` }
-    : resolved
+    : selection._tag === "Staged"
+      ? resolved
+      : yield* withoutMerged(repository, resolved, selection)
   const judged: { end: HookEnd; isClean: boolean; summary: string } = { end: "passed", isClean: false, summary: "" }
   const judge = (result: ReviewResult, settings: ReviewSettings) => {
     const failOn = thresholdOf(settings)
     const stops = stopping(result, failOn, hookFlags.modelStops)
     const severe = failing(result, failOn)
-    const warned = severe.length - stops.length
-    const isShown = severe.some(({ fingerprint }) => !shown.has(fingerprint))
-    for (const { fingerprint } of severe) shown.add(fingerprint)
+    // The user asked a model for these.
+    const told = result.findings.filter((finding) => finding.source !== "static" || severe.includes(finding))
+    const isShown = told.some(({ fingerprint }) => !shown.has(fingerprint))
+    for (const { fingerprint } of told) shown.add(fingerprint)
     judged.end = stops.length > 0 ? "stopped" : "passed"
-    judged.isClean = warned === 0 && exitCodeFor(result, failOn, "fail") === 0 && result.degraded.length === 0
-    const summary = summaryOf(result, { stops: stops.length, warned, failOn, what })
-    judged.summary = severe.length > 0 && !isShown ? `${summary}, shown above` : summary
+    judged.isClean = stops.length === 0 && result.status === "complete" && result.degraded.length === 0
+    const summary = summaryOf(result, { stops: stops.length, warned: severe.length - stops.length, failOn, what })
+    const isArchived = settings.archive.value === "on" && home !== null
+    const place =
+      isArchived && result.findings.length > told.length ? ` (dd archive show ${result.run.sessionId.slice(0, 8)})` : ""
+    judged.summary = told.length > 0 && !isShown ? `${summary}, shown above` : `${summary}${place}`
     return { code: stops.length > 0 ? 1 : 0, failOn, isShown: !isSkipped && isShown }
   }
   const sources = ReviewLive.sources(repository, resolved, ReviewLive.blobFacts(repository, home))
@@ -131,8 +139,19 @@ const hookReview = Effect.fnUntraced(function* (asked: HookReview, selection: Ho
     )
   )
   if (!isSkipped && judged.summary !== "") yield* say(`${resolved.description}${by(hookFlags)}: ${judged.summary}`)
-  if (key !== null && !isSkipped && judged.isClean) yield* passed.add(key)
+  if (key !== null && !isSkipped && judged.isClean) yield* passed.add({ key, words: judged.summary })
   return judged.end
+})
+
+/** Without the files that are as a commit has them which the branch has merged, as in a combined diff. */
+const withoutMerged = Effect.fnUntraced(function* (repository: Repository, change: Change, range: PushedRange) {
+  let { files } = change.diff
+  for (const base of range.merged) {
+    const { diff } = yield* Changes.use((changes) => changes.resolve(repository, { ...range, base }))
+    const changed = new Set(diff.files.map(({ path }) => path))
+    files = files.filter(({ path }) => changed.has(path))
+  }
+  return { ...change, diff: { files } }
 })
 
 /** Words about who reviews, unless only static checks do. */
@@ -171,16 +190,15 @@ const summaryOf = (
   if (stops > 0) return `${plural(stops, "finding")} at or above ${failOn}`
   if (warned > 0)
     return `a model has ${plural(warned, "finding")} at or above ${failOn}; the ${what} goes on${incomplete}`
-  const count =
-    findings.length === 0 ? "no findings" : `${plural(findings.length, "finding")}, none at or above ${failOn}`
-  return `${count}${incomplete}`
+  const below = findings.length === 0 || failOn === "none" ? "" : `, none at or above ${failOn}`
+  return `${findings.length === 0 ? "no findings" : plural(findings.length, "finding")}${below}${incomplete}`
 }
 
 /** All that a review of the same commits depends on. */
 const keyParts = Effect.fnUntraced(function* (
   { flags: { modelStops }, repository }: HookReview,
   flags: ReviewFlags,
-  { base, head }: PushedRange
+  { base, head, merged }: PushedRange
 ) {
   const side = base === null ? ({ _tag: "Empty" } as const) : ({ _tag: "Commit", sha: base } as const)
   const change: Change = {
@@ -201,7 +219,7 @@ const keyParts = Effect.fnUntraced(function* (
     return { settings, rules: yield* (yield* UserRules).all }
   }).pipe(Effect.provide(ReviewLive.userRules.pipe(Layer.provideMerge(ReviewLive.sources(repository, change)))))
   return [
-    ...[version, repository.gitDir, base, head, modelStops, [...settings.byKey]],
+    ...[version, repository.gitDir, base, head, merged, modelStops, [...settings.byKey]],
     rules.loaded.map(({ written }) => written),
     rules.problems
   ]
@@ -244,8 +262,6 @@ export const inTime = Effect.fnUntraced(function* <E, R>(
     yield* say(`NOT REVIEWED: ${words.replaceAll("\n", "; ")}${goesOn(now.left)}`)
   }
   if (!now.isStopped) return
-  yield* say(
-    `the ${what} is stopped. Fix the findings; or go on once with ${way}, or with DD_SKIP=1, which is recorded`
-  )
+  yield* say(`the ${what} is stopped. Fix the findings; or go on once with ${way}, or with DD_SKIP=1`)
   return yield* new Outcome({ code: 1 })
 })

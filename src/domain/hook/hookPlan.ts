@@ -1,8 +1,10 @@
 /** What installing and removing a hook would change: data, so that it can be shown before it is done. */
 import {
   asidesOf,
+  callsDd,
   flagsIn,
   type HookName,
+  isDamaged,
   isExtensible,
   isOnlyOwn,
   isOwnHook,
@@ -76,10 +78,16 @@ export const installation = (site: HookSite, { allowsEverywhere, flags, program 
       ? { _tag: "InSettings", manager }
       : refused(`dd is in the settings of ${manager}; add the flags there, after hook ${hook}: ${flags}`)
   }
+  if (textOf(site) !== null && isDamaged(textOf(site)!)) return refused(damaged)
+  if (hasOwnCall(site)) {
+    return flags === null
+      ? steps()
+      : refused(`a line of it calls dd; add the flags there, after hook ${hook}: ${flags}`)
+  }
   if (manager === "lefthook") return { _tag: "Snippet", manager, text: lefthookSnippet(hook, flags ?? "") }
   if (site.isEverywhere && !allowsEverywhere) {
     return refused(
-      "other repositories use this directory too (core.hooksPath); to review their changes as well, add --all-repositories; else give this repository a directory of its own: git config core.hooksPath .git/hooks"
+      `${elsewhere}; to review their changes as well, add --all-repositories; else give this repository a directory of its own: git config core.hooksPath "$(git rev-parse --path-format=absolute --git-common-dir)/hooks"`
     )
   }
   const block = { hook, program: site.isShared ? null : program, flags: flags ?? flagsOf(site) }
@@ -108,11 +116,18 @@ export const installation = (site: HookSite, { allowsEverywhere, flags, program 
   return steps({ _tag: "Move", from: path, to: place }, { _tag: "Write", path, text: own })
 }
 
+const elsewhere = "other repositories use this directory too (core.hooksPath)"
+const damaged = "the last line of dd's block is missing; remove the block by hand, from `# >>> dd hook` on"
+
 /** No steps: dd is not installed. */
-export const removal = ({ aside, path, present }: HookSite): HookPlan => {
-  const text = present._tag === "File" ? present.text : null
+export const removal = (site: HookSite, allowsEverywhere: boolean): HookPlan => {
+  const { aside, path } = site
+  const text = textOf(site)
   const bare = text === null ? null : withoutBlock(text)
+  if (text !== null && isDamaged(text)) return refused(damaged)
+  if (hasOwnCall(site)) return refused("a line of it that is not dd's calls dd; remove that line")
   if (text === null || bare === null) return steps()
+  if (site.isEverywhere && !allowsEverywhere) return refused(`${elsewhere}; add --all-repositories`)
   if (!isOwnHook(text)) return steps({ _tag: "Write", path, text: bare })
   const remove = { _tag: "Remove", path } as const
   if (isOnlyOwn(bare))
@@ -122,13 +137,20 @@ export const removal = ({ aside, path, present }: HookSite): HookPlan => {
     : refused(`lines were added to it, and it also runs ${aside.path}; move those lines there first`)
 }
 
+type WithPresent = Pick<HookSite, "present">
+
+/** Null if it is no file, or not text. */
+export const textOf = ({ present }: WithPresent): string | null => (present._tag === "File" ? present.text : null)
+
 /** Does the hook that git runs, or that its manager runs, have dd's lines? */
-export const isInstalled = ({ present }: Pick<HookSite, "present">): boolean =>
-  present._tag === "File" && present.text !== null && withoutBlock(present.text) !== null
+export const isInstalled = (site: WithPresent): boolean => withoutBlock(textOf(site) ?? "") !== null
+
+/** Does a line that somebody wrote into the hook call dd? */
+export const hasOwnCall = (site: Pick<HookSite, "hook" | "present">): boolean =>
+  !isInstalled(site) && callsDd(textOf(site) ?? "", site.hook)
 
 /** The flags of the installed hook; empty: none, or it is not installed. */
-export const flagsOf = ({ present }: Pick<HookSite, "present">): string =>
-  present._tag === "File" && present.text !== null ? flagsIn(present.text) : ""
+export const flagsOf = (site: WithPresent): string => flagsIn(textOf(site) ?? "")
 
 /** Why git does not run the hook, or not as far as dd; null: it does. */
 export const obstacle = ({ entry, hook, manager, settings }: HookSite): string | null => {
@@ -139,7 +161,7 @@ export const obstacle = ({ entry, hook, manager, settings }: HookSite): string |
   if (present._tag === "File" && !present.isExecutable) return `git does not run ${path}, because it is not executable`
   if ((manager === "lefthook" || manager === "pre-commit") && present._tag === "File" && !isHookOf(manager, present))
     return `the hook is not that of ${manager}${setUp}`
-  return settings === "Unfed" ? "without use_stdin: true, dd gets no refs" : null
+  return manager !== null && settings === "Unfed" ? "without use_stdin: true, dd gets no refs" : null
 }
 
 /** Does this hook call the manager? The lines of dd name its hooks, one of which is called pre-commit too. */

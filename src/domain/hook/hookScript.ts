@@ -14,6 +14,7 @@ export type HookName = (typeof hookNames)[number]
 const opening = "# >>> dd hook: remove with `dd hook uninstall"
 /** The first line of a file that contains nothing else. */
 const ownOpening = "# >>> dd hook, in a file of its own: remove with `dd hook uninstall"
+const opens = /\n# >>> dd hook\b/
 const closing = "# <<< dd hook"
 
 /** Beside a hook that a file of dd's own replaces and runs, under its own name: many hooks read that. */
@@ -107,13 +108,27 @@ export const withBlock = (text: string, block: Block): string => {
 
 /** The text before the block was added; null if it has none. */
 export const withoutBlock = (text: string): string | null => {
-  const at = `\n${text}`.search(/\n# >>> dd hook\b/)
+  const at = `\n${text}`.search(opens)
   if (at < 0) return null
   const end = text.indexOf(`\n${closing}\n`, at)
   if (end < 0) return null
   const rest = text.slice(end + closing.length + 2)
   const isEarlier = isOwnHook(text) && rest.startsWith(earlierTail)
   return `${text.slice(0, at)}${isEarlier ? rest.slice(earlierTail.length) : rest}`
+}
+
+/** Is the block there without its end? What follows it cannot be told from it. */
+export const isDamaged = (text: string): boolean => opens.test(`\n${text}`) && withoutBlock(text) === null
+
+/** Does a line that somebody wrote call dd? */
+export const callsDd = (text: string, hook: HookName): boolean =>
+  new RegExp(`^(?!\\s*#).*\\b(?:daydream|dd)\\S*\\s+hook\\s+${hook}\\b`, "m").test(withoutBlock(text) ?? text)
+
+/** The path of dd in the block of a text; null: it is found on PATH. */
+export const programIn = (text: string): string | null => {
+  const [, word] = /^dd_program=([^$\n].*)$/m.exec(text) ?? []
+  if (word === undefined) return null
+  return word.startsWith("'") ? word.slice(1, -1).replaceAll("'\\''", "'") : word
 }
 
 /** The flags in the block of a text, also if somebody wrote them there; empty without a block. */

@@ -22,7 +22,9 @@ export const settingsCall = ({ manager, name, text }: ManagerSettings, hook: Hoo
   )
   const place = manager === "lefthook" && Predicate.isObject(settings) ? settings[hook] : settings
   const calls = objectsIn(place).filter((each) =>
-    manager === "lefthook" ? isCall(each.run, hook) : each.id === `dd-${hook}` || isCall(each.entry, hook)
+    manager === "lefthook"
+      ? each.skip !== true && isCall(each.run, hook)
+      : each.id === `dd-${hook}` || isCall(each.entry, hook)
   )
   if (calls.length === 0) return "None"
   const needsInput = manager === "lefthook" && hook === "pre-push"

@@ -12,6 +12,8 @@ export interface PushedRef {
 export interface Push {
   /** The refs to review, without those that send the same commits. */
   readonly refs: ReadonlyArray<PushedRef>
+  /** Those that send the same commits as one of `refs`. */
+  readonly same: number
   readonly deleted: number
   readonly tags: number
   /** Lines that are not of this form. */
@@ -24,6 +26,7 @@ export const parsePush = (text: string): Push => {
   let deleted = 0
   let tags = 0
   let unread = 0
+  let same = 0
   for (const line of text.split("\n")) {
     if (line.trim() === "") continue
     const [, localRef, localSha, remoteRef, remoteSha] = form.exec(line) ?? []
@@ -33,17 +36,18 @@ export const parsePush = (text: string): Push => {
     else {
       const ref = { localRef, localSha, remoteRef, remoteSha: isZero(remoteSha) ? null : remoteSha }
       const key = `${localSha} ${remoteSha}`
-      if (!refs.has(key)) refs.set(key, ref)
+      if (refs.has(key)) same++
+      else refs.set(key, ref)
     }
   }
-  return { refs: [...refs.values()], deleted, tags, unread }
+  return { refs: [...refs.values()], same, deleted, tags, unread }
 }
 
 /** Of a ref that the remote does not have, by its name. */
 export const pushOfAll = (localRef: string, remoteRef: string): Push => {
   const isTag = remoteRef.startsWith("refs/tags/")
   const refs = isTag ? [] : [{ localRef, localSha: localRef, remoteRef, remoteSha: null }]
-  return { refs, deleted: 0, tags: isTag ? 1 : 0, unread: 0 }
+  return { refs, same: 0, deleted: 0, tags: isTag ? 1 : 0, unread: 0 }
 }
 
 /** A local name may be an expression with blanks, such as `HEAD@{1 day ago}`. */

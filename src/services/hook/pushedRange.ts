@@ -7,7 +7,10 @@ import type { Ref } from "../change/gitOutput.ts"
 import type { Repository } from "../change/openRepository.ts"
 import { baseRefsOf, chooseBase, HistoryTooShallow } from "../change/planChange.ts"
 
-export type PushedRange = Extract<Selection, { readonly _tag: "Range" }>
+export type PushedRange = Extract<Selection, { readonly _tag: "Range" }> & {
+  /** Other commits in the range that a remote has: a file that is as one of them has it is not new. */
+  readonly merged: ReadonlyArray<string>
+}
 
 /** `remote`: its name, or an address without one. */
 export const pushedRange = Effect.fn("pushedRange")(function* (
@@ -18,9 +21,10 @@ export const pushedRange = Effect.fn("pushedRange")(function* (
   const git = yield* Git
   const head = yield* git.resolve(repository, localSha)
   const branch = branchOf(remoteRef)
-  const range = (base: string | null, against: string): PushedRange => ({
+  const range = (base: string | null, against: string, merged: ReadonlyArray<string> = []): PushedRange => ({
     _tag: "Range",
     base,
+    merged,
     head,
     branch,
     description: `the push of ${branch} (${head.slice(0, 7)})${against}`
@@ -30,31 +34,46 @@ export const pushedRange = Effect.fn("pushedRange")(function* (
       ? null
       : yield* Effect.catchTag(git.resolve(repository, remoteSha), "RevisionUnknown", () => Effect.succeed(null))
   const missing = remoteSha !== null && known === null
+  const from = `${tracking}${remote}/`
+  const refs = yield* git.refs(repository, [tracking, ...baseRefsOf(from)])
+  // A branch is not its own base: a ref that this clone has of it may be out of date.
+  const own = [remoteRef, `${from}${branch}`, ...(remoteSha === null ? [localRef] : [])]
+  const { branches, defaults, local } = candidates(
+    refs.filter(({ name, target }) => !own.includes(name) && !own.includes(target)),
+    from
+  )
+  /** The branch that the base is of; null: one of many. */
+  const nameOf = Effect.fnUntraced(function* (group: Candidates, base: string) {
+    for (const { name, sha } of group.length > mostNamed ? [] : group)
+      if ((yield* git.mergeBase(repository, head, sha)) === base) return name
+    return null
+  })
   if (known !== null) {
-    const base = yield* git.mergeBase(repository, known, head)
-    if (base !== null) {
-      return range(base, ` since ${base.slice(0, 7)}${base === known ? "" : ", where it leaves the remote's branch"}`)
+    const left = yield* git.mergeBase(repository, head, known)
+    if (left !== null) {
+      // What a branch got from a default branch, by a merge or a rebase, is not new to the remote.
+      const bases = yield* git.mergeBases(repository, head, known, ...shasOf(defaults))
+      const base = bases.includes(left) ? left : (bases[0] ?? left)
+      const since = ` since ${base.slice(0, 7)}`
+      const merged = bases.filter((sha) => sha !== base).slice(0, mostNamed)
+      if (base === left) {
+        const words = base === known ? since : `${since}, where it leaves the remote's branch`
+        return range(base, merged.length === 0 ? words : `${words}, without what it merged`, merged)
+      }
+      return range(base, `${since}, which ${(yield* nameOf(defaults, base)) ?? "a remote"} has`, merged)
     }
     if (repository.shallow)
       return yield* new HistoryTooShallow({ missing: `the commit where ${branch} was pushed last` })
   }
   const note = missing ? `; the remote's ${remoteSha.slice(0, 7)} is not in this clone, and dd fetches nothing` : ""
-  const from = `${tracking}${remote}/`
-  const refs = yield* git.refs(repository, [tracking, ...baseRefsOf(from)])
-  // A new branch is not its own base: a ref that this clone has of it is out of date.
-  const own = remoteSha === null ? [remoteRef, localRef, `${from}${branch}`] : [remoteRef]
-  const groups = candidates(
-    refs.filter(({ name, target }) => !own.includes(name) && !own.includes(target)),
-    from
-  )
-  for (const { isLocal, refs: group } of groups) {
-    const shas = [...new Set(group.map(({ sha }) => sha))].slice(0, mostCompared)
+  for (const group of [defaults, branches, local]) {
+    const shas = shasOf(group)
     const base = shas.length === 0 ? null : yield* git.mergeBase(repository, head, ...shas)
     // That a local branch has everything does not mean that the remote has it.
-    if (base === null || (isLocal && base === head)) continue
-    for (const { name, sha } of group.length > mostNamed ? [] : group)
-      if ((yield* git.mergeBase(repository, head, sha)) === base) return range(base, ` since it left ${name}${note}`)
-    return range(base, ` since ${base.slice(0, 7)}, which a remote has${note}`)
+    if (base === null || (group === local && base === head)) continue
+    const name = yield* nameOf(group, base)
+    const since = name === null ? `since ${base.slice(0, 7)}, which a remote has` : `since it left ${name}`
+    return range(base, ` ${since}${note}`)
   }
   if (repository.shallow) return yield* new HistoryTooShallow({ missing: `the commit where ${branch} begins` })
   return range(null, `, all of its history${note}`)
@@ -66,26 +85,26 @@ const mostCompared = 10_000
 /** Git is called for each of them. */
 const mostNamed = 5
 
-interface Candidates {
-  readonly isLocal: boolean
-  readonly refs: ReadonlyArray<Pick<Ref, "name" | "sha">>
-}
+type Candidates = ReadonlyArray<Pick<Ref, "name" | "sha">>
+
+const shasOf = (group: Candidates): ReadonlyArray<string> =>
+  [...new Set(group.map(({ sha }) => sha))].slice(0, mostCompared)
 
 /**
- * Branches that a pushed one may have left, the best first: the default branches of the remotes if that of this remote is
- * known, else every branch of a remote, else the local default branch.
+ * Branches that a pushed one may have left: the default branches of the remotes if that of this remote is known, every
+ * branch of a remote, and the local default branch.
  */
-const candidates = (refs: ReadonlyArray<Ref>, from: string): ReadonlyArray<Candidates> => {
+const candidates = (refs: ReadonlyArray<Ref>, from: string): Record<"defaults" | "branches" | "local", Candidates> => {
   const remotes = refs.filter(({ name }) => name.startsWith(tracking))
   const named = ({ name, sha, target }: Ref) => ({ name: (target || name).slice(tracking.length), sha })
   const main = chooseBase(remotes, from)
   const local = chooseBase(refs.filter((ref) => !remotes.includes(ref)))
   const ofOthers = remotes.filter(({ name }) => !name.startsWith(from) && isDefault.test(name)).map(named)
-  return [
-    { isLocal: false, refs: main === null ? [] : [main, ...ofOthers] },
-    { isLocal: false, refs: remotes.map(named) },
-    { isLocal: true, refs: local === null ? [] : [local] }
-  ]
+  return {
+    defaults: main === null ? [] : [main, ...ofOthers],
+    branches: remotes.map(named),
+    local: local === null ? [] : [local]
+  }
 }
 
 const isDefault = /^refs\/remotes\/[^/]+\/(?:HEAD|main|master)$/

@@ -5,6 +5,7 @@ import {
   flagsOf,
   type HookPlan,
   type HookSite,
+  hasOwnCall,
   installation,
   isInstalled,
   type Present,
@@ -16,6 +17,7 @@ import {
   hookNames,
   isExtensible,
   ownHook,
+  programIn,
   withBlock,
   withoutBlock
 } from "../../../src/domain/hook/hookScript.ts"
@@ -89,8 +91,8 @@ describe("a hook", () => {
           expect(isInstalled(siteOf(once, hook, isShared))).toBe(true)
           expect(install(once, "/opt/it's/dd")).toEqual(once)
           const moved = install(once, "/usr/bin/daydream")
-          expect(applied(moved, removal(siteOf(moved, hook, isShared)))).toEqual(before)
-          expect(applied(before, removal(siteOf(before, hook, isShared)))).toEqual(before)
+          expect(applied(moved, removal(siteOf(moved, hook, isShared), false))).toEqual(before)
+          expect(applied(before, removal(siteOf(before, hook, isShared), false))).toEqual(before)
         }
   })
 
@@ -105,7 +107,7 @@ describe("a hook", () => {
         expect(flagsAfter(first)).toBe("--budget 60 --model 'a \"b\"'")
         expect(install(first, null)).toEqual(first)
         expect(flagsAfter(install(first, "--in-ci"))).toBe("--in-ci")
-        expect(applied(first, removal(siteOf(first, hook, false)))).toEqual(before)
+        expect(applied(first, removal(siteOf(first, hook, false), false))).toEqual(before)
       }
     const byHand = ownHook({ hook: "pre-push", program: "/opt/dd", flags: "" }).replace(
       '"$@" >&2',
@@ -156,10 +158,10 @@ describe("a hook", () => {
     const text = created?._tag === "File" ? created.text : null
     const disk: Disk = { [path]: file(`${text}git lfs pre-push "$@"\n`) }
     expect(installation(siteOf(disk, "pre-push", false), told("/bin/dd"))).toEqual({ _tag: "Steps", steps: [] })
-    const left = applied(disk, removal(siteOf(disk, "pre-push", false)))
+    const left = applied(disk, removal(siteOf(disk, "pre-push", false), false))
     expect(left).toEqual({ [path]: file('#!/bin/sh\ngit lfs pre-push "$@"\n') })
     const both = siteOf({ ...disk, [place]: file("") }, "pre-push", false)
-    expect(removal(both)._tag).toBe("Refused")
+    expect(removal(both, false)._tag).toBe("Refused")
   })
 
   test("of an earlier form is brought up to date, and what it replaced comes back", () => {
@@ -174,8 +176,8 @@ describe("a hook", () => {
         expect(updated).toEqual({ ...moved, [path]: file(`${now}${added}`) })
         if (added !== "") continue
         const left = aside === null ? {} : { [path]: aside }
-        expect(applied(earlier, removal(siteOf(earlier, "pre-push", false)))).toEqual(left)
-        expect(applied(updated, removal(siteOf(updated, "pre-push", false)))).toEqual(left)
+        expect(applied(earlier, removal(siteOf(earlier, "pre-push", false), false))).toEqual(left)
+        expect(applied(updated, removal(siteOf(updated, "pre-push", false), false))).toEqual(left)
       }
     }
   })
@@ -186,5 +188,37 @@ describe("a hook", () => {
     const everywhere = { ...siteOf({}, "pre-push", false), isEverywhere: true }
     expect(installation(everywhere, told("/bin/dd"))._tag).toBe("Refused")
     expect(installation(everywhere, told("/bin/dd", true))._tag).toBe("Steps")
+    const installed = { ...everywhere, present: file(ownHook({ hook: "pre-push", program: "/bin/dd", flags: "" })) }
+    expect(removal(installed, false)._tag).toBe("Refused")
+    expect(removal(installed, true)._tag).toBe("Steps")
+  })
+
+  test("whose block of dd has lost its end is not changed", () => {
+    const whole = ownHook({ hook: "pre-push", program: "/bin/dd", flags: "" })
+    const site = siteOf({ [path]: file(whole.replace("# <<< dd hook\n", "")) }, "pre-push", false)
+    for (const plan of [installation(site, told("/bin/dd")), removal(site, false)])
+      expect(plan).toMatchObject({ _tag: "Refused", reason: expect.stringContaining("by hand") })
+  })
+
+  test("that calls dd by a line of its own gets no second call", () => {
+    for (const line of [
+      'daydream hook pre-push "$@"',
+      'exec /opt/dd/daydream hook pre-push "$@"',
+      "npx dd hook pre-push"
+    ]) {
+      const site = siteOf({ [path]: file(`#!/bin/sh\n${line}\n`) }, "pre-push", false)
+      expect(hasOwnCall(site)).toBe(true)
+      expect(installation(site, told("/bin/dd"))).toEqual({ _tag: "Steps", steps: [] })
+      expect(installation(site, told("/bin/dd", false, "--in-ci"))._tag).toBe("Refused")
+      expect(removal(site, false)._tag).toBe("Refused")
+    }
+    for (const line of ["# daydream hook pre-push", "daydream hook pre-commit", "add hook pre-push"])
+      expect(hasOwnCall(siteOf({ [path]: file(`#!/bin/sh\n${line}\n`) }, "pre-push", false))).toBe(false)
+  })
+
+  test("names the program that it calls", () => {
+    for (const program of ["/opt/dd", "/opt/it's/my dd", "/opt/$x"])
+      expect(programIn(ownHook({ hook: "pre-commit", program, flags: "" }))).toBe(program)
+    expect(programIn(ownHook({ hook: "pre-commit", program: null, flags: "" }))).toBe(null)
   })
 })

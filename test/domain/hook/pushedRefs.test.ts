@@ -26,10 +26,10 @@ test("every line is a ref to review, a deletion, a tag, or counted as unread", (
     ["refs/heads/--exec=x", a]
   ])
   expect(push).toMatchObject({ deleted: 1, tags: 1, unread: 2 })
-  expect(parsePush("\n")).toEqual({ refs: [], deleted: 0, tags: 0, unread: 0 })
+  expect(parsePush("\n")).toEqual({ refs: [], same: 0, deleted: 0, tags: 0, unread: 0 })
 })
 
 test("a thousand refs are read once for each pair of commits", () => {
   const lines = Array.from({ length: 1000 }, (_, at) => `refs/heads/b${at} ${a} refs/heads/b${at} ${none}\n`)
-  expect(parsePush(lines.join("")).refs).toHaveLength(1)
+  expect(parsePush(lines.join(""))).toMatchObject({ refs: [{ remoteRef: "refs/heads/b0" }], same: 999 })
 })
