@@ -68,6 +68,23 @@ describe("the formats of a service", () => {
     expect(text).toContain("py/yaml-load")
   })
 
+  test("stay beside what the user asks for, but one of the same format is replaced", async () => {
+    using at = ciWorld()
+    const summary = join(at.place.path, "summary.md")
+    const env = { ...gitHub.pull(at), GITHUB_STEP_SUMMARY: summary }
+    const repository = at.clone([], gitHub.checkout)
+    const page = `markdown=${at.place.path}/own.md`
+    writeFileSync(summary, "earlier\n")
+    expect((await at.review(repository, env, "--format", "text", "--output", page)).stdout).toContain(
+      "high[py/yaml-load]"
+    )
+    expect(readFileSync(summary, "utf8")).toBe("earlier\n")
+    await at.review(repository, env, "--format", "text")
+    expect(readFileSync(summary, "utf8")).toContain("py/yaml-load")
+    await at.review(repository, services[5]!.pull(at), "--output", page)
+    expect(existsSync(repository.path("dd.sarif"))).toBe(true)
+  })
+
   test("are a code quality file on GitLab, a SARIF file elsewhere, and what the user asks for", async () => {
     using at = ciWorld()
     const repository = at.clone([], "topic")

@@ -160,6 +160,18 @@ describe("the action", () => {
     expect(existsSync(join(temp, "dd/home/cache"))).toBe(true)
   })
 
+  test("splits arguments at blanks and line ends, keeps quoted ones whole, and refuses a line end in quotes", async () => {
+    const given = async (words: string) => {
+      using at = ciWorld()
+      const { ended } = await runAction(at, { "fail-on": "none", arguments: words })
+      const status = ended.at(-1)?.status
+      return { status, errors: ended.at(-1)?.stderr ?? "" }
+    }
+    expect((await given("--max-findings 3\n--output 'json=a b.json'\n")).status).toBe(0)
+    expect((await given('--base "a\\"b')).errors).toContain('unknown commit "a\\b"')
+    expect((await given('--base "a\nb"')).status).not.toBe(0)
+  })
+
   test("passes its inputs on, and none of them becomes a part of the script", async () => {
     using at = ciWorld()
     using missing = ciWorld()
