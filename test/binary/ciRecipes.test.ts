@@ -201,6 +201,12 @@ describe("the workflows for GitHub", () => {
     }
   })
 
+  test("are in the README as they are here", () => {
+    const readme = readFileSync(join(root, "README.md"), "utf8")
+    const shown = [...readme.matchAll(/```yaml\n([^]*?)```/g)].map(([, text]) => text)
+    expect(shown).toEqual([...blocks("GitHub", "yaml")])
+  })
+
   test("review with a token that only reads, and write without the code of the pull request", () => {
     for (const workflow of [single, first]) {
       expect(workflow?.jobs.review?.permissions).toEqual({ contents: "read" })
