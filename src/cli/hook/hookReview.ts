@@ -104,7 +104,7 @@ const hookReview = Effect.fnUntraced(function* (asked: HookReview, selection: Ho
     : selection._tag === "Staged"
       ? resolved
       : yield* withoutMerged(repository, resolved, selection)
-  const judged: { end: HookEnd; isClean: boolean; summary: string } = { end: "passed", isClean: false, summary: "" }
+  const judged = { end: "passed" as HookEnd, isClean: false, summary: "", kept: "" }
   const judge = (result: ReviewResult, settings: ReviewSettings) => {
     const failOn = thresholdOf(settings)
     const stops = stopping(result, failOn, hookFlags.modelStops)
@@ -116,10 +116,11 @@ const hookReview = Effect.fnUntraced(function* (asked: HookReview, selection: Ho
     judged.end = stops.length > 0 ? "stopped" : "passed"
     judged.isClean = stops.length === 0 && result.status === "complete" && result.degraded.length === 0
     const summary = summaryOf(result, { stops: stops.length, warned: severe.length - stops.length, failOn, what })
-    const isArchived = settings.archive.value === "on" && home !== null
-    const place =
-      isArchived && result.findings.length > told.length ? ` (dd archive show ${result.run.sessionId.slice(0, 8)})` : ""
-    judged.summary = told.length > 0 && !isShown ? `${summary}, shown above` : `${summary}${place}`
+    const isKept = settings.archive.value === "on" && home !== null && result.findings.length > 0
+    const kept = isKept ? `${summary} (dd archive show ${result.run.sessionId.slice(0, 8)})` : summary
+    judged.kept = kept
+    judged.summary = told.length === result.findings.length ? summary : kept
+    if (told.length > 0 && !isShown) judged.summary = `${summary}, shown above`
     return { code: stops.length > 0 ? 1 : 0, failOn, isShown: !isSkipped && isShown }
   }
   const sources = ReviewLive.sources(repository, resolved, ReviewLive.blobFacts(repository, home))
@@ -139,7 +140,7 @@ const hookReview = Effect.fnUntraced(function* (asked: HookReview, selection: Ho
     )
   )
   if (!isSkipped && judged.summary !== "") yield* say(`${resolved.description}${by(hookFlags)}: ${judged.summary}`)
-  if (key !== null && !isSkipped && judged.isClean) yield* passed.add({ key, words: judged.summary })
+  if (key !== null && !isSkipped && judged.isClean) yield* passed.add({ key, words: judged.kept })
   return judged.end
 })
 

@@ -135,7 +135,7 @@ export const programIn = (text: string): string | null => {
 export const flagsIn = (text: string): string => {
   const [, called] =
     withoutBlock(text) === null ? [] : (/^.*"\$dd_program" hook pre-(?:push|commit)\b(.*) >&2/m.exec(text) ?? [])
-  return (called ?? "").replace('"$@"', "").trim().replaceAll(/ {2,}/g, " ")
+  return (called ?? "").replace(' "$@"', "").trim()
 }
 
 /** What followed the block in a file of dd's own before lines that others add to it ran. */

@@ -58,7 +58,7 @@ export const pushedRange = Effect.fn("pushedRange")(function* (
       const merged = bases.filter((sha) => sha !== base).slice(0, mostNamed)
       if (base === left) {
         const words = base === known ? since : `${since}, where it leaves the remote's branch`
-        return range(base, merged.length === 0 ? words : `${words}, without what it merged`, merged)
+        return range(base, merged.length === 0 ? words : `${words} without what it merged`, merged)
       }
       return range(base, `${since}, which ${(yield* nameOf(defaults, base)) ?? "a remote"} has`, merged)
     }

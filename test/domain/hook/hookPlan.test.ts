@@ -103,8 +103,8 @@ describe("a hook", () => {
           applied(disk, installation(siteOf(disk, hook, false), told("/opt/dd", false, flags)))
         const before: Disk = present._tag === "Absent" ? {} : { [path]: present }
         const flagsAfter = (disk: Disk) => flagsOf(siteOf(disk, hook, false))
-        const first = install(before, "--budget 60 --model 'a \"b\"'")
-        expect(flagsAfter(first)).toBe("--budget 60 --model 'a \"b\"'")
+        const first = install(before, "--budget 60 --model 'a  \"b\"'")
+        expect(flagsAfter(first)).toBe("--budget 60 --model 'a  \"b\"'")
         expect(install(first, null)).toEqual(first)
         expect(flagsAfter(install(first, "--in-ci"))).toBe("--in-ci")
         expect(applied(first, removal(siteOf(first, hook, false), false))).toEqual(before)
