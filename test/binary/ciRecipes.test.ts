@@ -203,7 +203,7 @@ describe("the workflows for GitHub", () => {
 
   test("are in the README as they are here", () => {
     const readme = readFileSync(join(root, "README.md"), "utf8")
-    const shown = [...readme.matchAll(/```yaml\n([^]*?)```/g)].map(([, text]) => text)
+    const shown = [...readme.matchAll(/```yaml\n(.*?)```/gs)].map(([, text]) => text)
     expect(shown).toEqual([...blocks("GitHub", "yaml")])
   })
 
