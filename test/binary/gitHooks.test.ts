@@ -240,12 +240,47 @@ describe("a push", () => {
     repository.git("checkout", "--quiet", "-b", "rebased", "topic")
     repository.git("push", "--quiet", "--no-verify", "origin", "rebased")
     repository.git("rebase", "--quiet", "main")
-    await passes("which origin/main has: no findings", "--force", "origin", "rebased")
+    await passes("apart from what origin/main has: no findings", "--force", "origin", "rebased")
     repository.git("checkout", "--quiet", "topic")
     repository.git("merge", "--quiet", "--no-edit", "main")
-    await passes("without what it merged: no findings", "origin", "topic")
+    await passes("apart from what origin/main has: no findings", "origin", "topic")
     repository.commit("bad", { "d.py": bad })
     expect((await at.push(["origin", "topic"])).status).toBe(1)
+  })
+
+  test("is stopped where what the default branch brought breaks the branch, or another remote has the defect", async () => {
+    using at = world()
+    const { repository } = at
+    repository
+      .branch("topic")
+      .commit("use it", { "b.py": "from a import total\n\n\ndef one(items):\n    return total(items)\n" })
+    repository.git("push", "--quiet", "origin", "topic")
+    repository.git("checkout", "--quiet", "main")
+    repository.commit("a rate", { "a.py": "def total(items, rate):\n    return sum(items) * rate\n" })
+    repository.git("push", "--quiet", "origin", "main")
+    await at.hook("install", "--pre-push")
+    repository.git("checkout", "--quiet", "topic")
+    repository.git("merge", "--quiet", "--no-edit", "main")
+    const broken = await at.push(["origin", "topic"])
+    expect({ status: broken.status, words: broken.stderr }).toMatchObject({
+      status: 1,
+      words: expect.stringContaining("high[xref/call-no-longer-fits]")
+    })
+
+    repository.git("reset", "--quiet", "--hard", "origin/topic")
+    const upstream = join(at.place.path, "upstream.git")
+    initRepository(upstream, "--bare")
+    repository.git("remote", "add", "upstream", upstream)
+    repository.git("checkout", "--quiet", "-b", "theirs", "main")
+    repository.commit("bad", { "c.py": bad })
+    repository.git("push", "--quiet", "--no-verify", "upstream", "theirs:main")
+    repository.git("checkout", "--quiet", "topic")
+    repository.git("reset", "--quiet", "--hard", "theirs")
+    const moved = await at.push(["--force", "origin", "topic"])
+    expect({ status: moved.status, words: moved.stderr }).toMatchObject({
+      status: 1,
+      words: expect.stringContaining("high[py/yaml-load]")
+    })
   })
 
   test("of several refs with the same commits shows a finding once, and stops for each", async () => {
@@ -424,7 +459,9 @@ describe("a push", () => {
     expect(first.stderr).toContain("by anthropic: 1 finding, none at or above high")
     const count = at.asked.length
     const second = await push()
-    expect(second.stderr).toContain("by anthropic passed a review before: 1 finding, none at or above high")
+    expect(second.stderr).toContain(
+      "by anthropic passed a review before: 1 finding, none at or above high (dd archive show "
+    )
     expect(at.asked).toHaveLength(count)
   })
 

@@ -1,15 +1,16 @@
 /** `dd hook`: hooks of git and of coding assistants. `dd hook event` is handled before the command tree (`layers/dream/recordHookEvent.ts`). */
 
-import { Config, Console, Effect, FileSystem, Path } from "effect"
+import { Config, Console, Effect, FileSystem, Option, Path } from "effect"
 import { Command } from "effect/cli"
 import {
   flagsOf,
   type HookSite,
   type HookStep,
-  hasOwnCall,
   installation,
+  isBroken,
   isInstalled,
   obstacle,
+  ownCall,
   removal,
   textOf
 } from "../../domain/hook/hookPlan.ts"
@@ -203,7 +204,8 @@ const status = Command.make("status").pipe(
 const withoutProgram = Effect.fnUntraced(function* (site: HookSite) {
   const program = programIn(textOf(site) ?? "")
   const fs = yield* FileSystem.FileSystem
-  if (program !== null && (yield* Effect.orElseSucceed(fs.exists(program), () => false))) return ""
+  const info = program === null ? Option.none() : yield* Effect.option(fs.stat(program))
+  if (Option.isSome(info) && info.value.type === "File" && (info.value.mode & 0o111) !== 0) return ""
   const searched = yield* Effect.orDie(Config.String("PATH").pipe(Config.withDefault("")))
   if (nextOnPath("daydream", searched, []) !== undefined) return ""
   return `, but there is no ${program === null ? "" : `${visiblePath(program)}, and no `}daydream on PATH`
@@ -219,7 +221,8 @@ const statusWords = Effect.fnUntraced(function* (site: HookSite, place: string) 
   if (isInstalled(site)) {
     return `installed in ${where}${told}${but || (yield* withoutProgram(site))}${aside === null ? "" : asideWords(aside)}`
   }
-  if (hasOwnCall(site)) return `installed in ${where} by a line that is not dd's${but}`
+  if (isBroken(site)) return `not installed: the last line of dd's block in ${where} is missing`
+  if (ownCall(site) > 0) return `called in line ${ownCall(site)} of ${where}, which dd did not write${but}`
   if (manager === "lefthook" || manager === "pre-commit") {
     if (settings !== "None")
       return `${missing === null ? "installed" : "not installed: dd is"} in the settings of ${manager}${but || firstRefOnly(site)}`

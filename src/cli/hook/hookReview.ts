@@ -98,38 +98,56 @@ const hookReview = Effect.fnUntraced(function* (asked: HookReview, selection: Ho
   yield* TreeSitter.begin
   yield* ArchiveConnection.begin
   const resolved = yield* Changes.use((changes) => changes.resolve(repository, selection))
+  // Static checks see the whole change, so that a merge which breaks a caller is found.
+  const range = selection._tag === "Range" ? selection : null
+  const asksModel = Option.isSome(hookFlags.backend)
+  const known =
+    range === null || isSkipped || asksModel ? new Set<string>() : yield* findingsMerged(repository, flags, range)
+  const change = range === null || !asksModel ? resolved : yield* withoutMerged(repository, resolved, range)
   // Recorded as a run without files.
   const whole: Change = isSkipped
-    ? { ...resolved, diff: { files: [] }, description: `not reviewed (DD_SKIP): ${resolved.description}` }
-    : selection._tag === "Staged"
-      ? resolved
-      : yield* withoutMerged(repository, resolved, selection)
+    ? { ...change, diff: { files: [] }, description: `not reviewed (DD_SKIP): ${change.description}` }
+    : change
   const judged = { end: "passed" as HookEnd, isClean: false, summary: "", kept: "" }
   const judge = (result: ReviewResult, settings: ReviewSettings) => {
     const failOn = thresholdOf(settings)
     const stops = stopping(result, failOn, hookFlags.modelStops)
     const severe = failing(result, failOn)
     // The user asked a model for these.
-    const told = result.findings.filter((finding) => finding.source !== "static" || severe.includes(finding))
+    const fresh = result.findings.filter((finding) => finding.new)
+    const told = fresh.filter((finding) => finding.source !== "static" || severe.includes(finding))
     const isShown = told.some(({ fingerprint }) => !shown.has(fingerprint))
     for (const { fingerprint } of told) shown.add(fingerprint)
     judged.end = stops.length > 0 ? "stopped" : "passed"
     judged.isClean = stops.length === 0 && result.status === "complete" && result.degraded.length === 0
-    const summary = summaryOf(result, { stops: stops.length, warned: severe.length - stops.length, failOn, what })
-    const isKept = settings.archive.value === "on" && home !== null && result.findings.length > 0
-    const kept = isKept ? `${summary} (dd archive show ${result.run.sessionId.slice(0, 8)})` : summary
-    judged.kept = kept
-    judged.summary = told.length === result.findings.length ? summary : kept
+    const warned = severe.length - stops.length
+    const counts = { count: fresh.length, stops: stops.length, warned, failOn, what }
+    const summary = summaryOf(result.status, counts)
+    const isArchived = settings.archive.value === "on" && home !== null && fresh.length > 0
+    const place = isArchived ? ` (dd archive show ${result.run.sessionId.slice(0, 8)})` : ""
+    judged.kept = `${countWords(counts)}${place}`
+    judged.summary = told.length === fresh.length ? summary : `${summary}${place}`
     if (told.length > 0 && !isShown) judged.summary = `${summary}, shown above`
     return { code: stops.length > 0 ? 1 : 0, failOn, isShown: !isSkipped && isShown }
   }
-  const sources = ReviewLive.sources(repository, resolved, ReviewLive.blobFacts(repository, home))
+  yield* reviewOf(repository, flags, resolved, { whole, known, missing: isSkipped ? [skip(what)] : [], judge })
+  if (!isSkipped && judged.summary !== "") yield* say(`${resolved.description}${by(hookFlags)}: ${judged.summary}`)
+  if (key !== null && !isSkipped && judged.isClean) yield* passed.add({ key, words: judged.kept })
+  return judged.end
+})
+
+/** A review whose judgement decides nothing about the process. */
+const reviewOf = Effect.fnUntraced(function* (
+  repository: Repository,
+  flags: ReviewFlags,
+  resolved: Change,
+  more: Pick<Parameters<typeof run>[0], "whole" | "known" | "missing" | "judge">
+) {
+  const sources = ReviewLive.sources(repository, resolved, ReviewLive.blobFacts(repository, yield* daydreamHome))
   const own: Settling = { exit: null, left: null }
   yield* run({
-    ...{ flags, outputs: [], repository, whole, replay: null, resumable: null, interrupted: [], loop: null },
-    feedback: null,
-    missing: isSkipped ? [skip(what)] : [],
-    judge
+    ...{ flags, outputs: [], repository, replay: null, resumable: null, interrupted: [], loop: null, feedback: null },
+    ...more
   }).pipe(
     Effect.provide(ReviewLive.userRules.pipe(Layer.provideMerge(sources))),
     // The hook decides how the process ends.
@@ -139,20 +157,35 @@ const hookReview = Effect.fnUntraced(function* (asked: HookReview, selection: Ho
       () => Effect.void
     )
   )
-  if (!isSkipped && judged.summary !== "") yield* say(`${resolved.description}${by(hookFlags)}: ${judged.summary}`)
-  if (key !== null && !isSkipped && judged.isClean) yield* passed.add({ key, words: judged.kept })
-  return judged.end
 })
 
-/** Without the files that are as a commit has them which the branch has merged, as in a combined diff. */
-const withoutMerged = Effect.fnUntraced(function* (repository: Repository, change: Change, range: PushedRange) {
-  let { files } = change.diff
-  for (const base of range.merged) {
-    const { diff } = yield* Changes.use((changes) => changes.resolve(repository, { ...range, base }))
-    const changed = new Set(diff.files.map(({ path }) => path))
-    files = files.filter(({ path }) => changed.has(path))
+/** Fingerprints of the findings in what a branch has merged: the remote has them already. */
+const findingsMerged = Effect.fnUntraced(function* (repository: Repository, flags: ReviewFlags, range: PushedRange) {
+  const known = new Set<string>()
+  for (const head of range.merged) {
+    const base = range.base === null ? null : yield* Git.use((git) => git.mergeBase(repository, range.base!, head))
+    const description = `${head.slice(0, 7)}, which the remote has and ${range.branch} merged`
+    const whole = yield* Changes.use((changes) => changes.resolve(repository, { ...range, base, head, description }))
+    const judge = ({ findings }: ReviewResult) => {
+      for (const { fingerprint } of findings) known.add(fingerprint)
+      return { code: 0, failOn: "none", isShown: false } as const
+    }
+    yield* reviewOf(repository, flags, whole, { whole, judge })
   }
-  return { ...change, diff: { files } }
+  return known
+})
+
+/** Without the commits that the remote has, and the files that are as one of them has them. */
+const withoutMerged = Effect.fnUntraced(function* (repository: Repository, change: Change, range: PushedRange) {
+  let [files, commits] = [change.diff.files, change.commits]
+  for (const base of range.merged) {
+    const other = yield* Changes.use((changes) => changes.resolve(repository, { ...range, base }))
+    const changed = new Set(other.diff.files.flatMap((file) => [file.path, file.oldPath]))
+    const shas = new Set(other.commits.map(({ sha }) => sha))
+    files = files.filter(({ path }) => changed.has(path))
+    commits = commits.filter(({ sha }) => shas.has(sha))
+  }
+  return { ...change, commits, diff: { files } }
 })
 
 /** Words about who reviews, unless only static checks do. */
@@ -183,16 +216,27 @@ export const hookReviews = Effect.fnUntraced(function* (
   }
 })
 
-const summaryOf = (
-  { findings, status }: ReviewResult,
-  { failOn, stops, warned, what }: { stops: number; warned: number; failOn: FailOn; what: string }
-): string => {
+interface Counts {
+  /** Of new findings. */
+  readonly count: number
+  readonly stops: number
+  readonly warned: number
+  readonly failOn: FailOn
+  readonly what: string
+}
+
+const countWords = ({ count, failOn, stops, warned }: Counts): string => {
+  if (count === 0) return "no findings"
+  return `${plural(count, "finding")}${failOn === "none" || stops + warned > 0 ? "" : `, none at or above ${failOn}`}`
+}
+
+const summaryOf = (status: ReviewResult["status"], counts: Counts): string => {
+  const { failOn, stops, warned, what } = counts
   const incomplete = status === "complete" ? "" : `; the review is ${status}`
   if (stops > 0) return `${plural(stops, "finding")} at or above ${failOn}`
   if (warned > 0)
     return `a model has ${plural(warned, "finding")} at or above ${failOn}; the ${what} goes on${incomplete}`
-  const below = findings.length === 0 || failOn === "none" ? "" : `, none at or above ${failOn}`
-  return `${findings.length === 0 ? "no findings" : plural(findings.length, "finding")}${below}${incomplete}`
+  return `${countWords(counts)}${incomplete}`
 }
 
 /** All that a review of the same commits depends on. */

@@ -1,13 +1,13 @@
 /** What installing and removing a hook would change: data, so that it can be shown before it is done. */
 import {
   asidesOf,
-  callsDd,
   flagsIn,
   type HookName,
   isDamaged,
   isExtensible,
   isOnlyOwn,
   isOwnHook,
+  lineOfCall,
   ownHook,
   withBlock,
   withoutBlock
@@ -78,11 +78,14 @@ export const installation = (site: HookSite, { allowsEverywhere, flags, program 
       ? { _tag: "InSettings", manager }
       : refused(`dd is in the settings of ${manager}; add the flags there, after hook ${hook}: ${flags}`)
   }
-  if (textOf(site) !== null && isDamaged(textOf(site)!)) return refused(damaged)
-  if (hasOwnCall(site)) {
+  if (isBroken(site)) return refused(damaged)
+  const line = ownCall(site)
+  if (line > 0) {
+    const missing = obstacle(site)
+    if (missing !== null) return refused(missing)
     return flags === null
       ? steps()
-      : refused(`a line of it calls dd; add the flags there, after hook ${hook}: ${flags}`)
+      : refused(`its line ${line} calls dd; add the flags there, after hook ${hook}: ${flags}`)
   }
   if (manager === "lefthook") return { _tag: "Snippet", manager, text: lefthookSnippet(hook, flags ?? "") }
   if (site.isEverywhere && !allowsEverywhere) {
@@ -124,8 +127,8 @@ export const removal = (site: HookSite, allowsEverywhere: boolean): HookPlan => 
   const { aside, path } = site
   const text = textOf(site)
   const bare = text === null ? null : withoutBlock(text)
-  if (text !== null && isDamaged(text)) return refused(damaged)
-  if (hasOwnCall(site)) return refused("a line of it that is not dd's calls dd; remove that line")
+  if (isBroken(site)) return refused(damaged)
+  if (ownCall(site) > 0) return refused(`its line ${ownCall(site)}, which dd did not write, calls dd; remove that line`)
   if (text === null || bare === null) return steps()
   if (site.isEverywhere && !allowsEverywhere) return refused(`${elsewhere}; add --all-repositories`)
   if (!isOwnHook(text)) return steps({ _tag: "Write", path, text: bare })
@@ -145,9 +148,12 @@ export const textOf = ({ present }: WithPresent): string | null => (present._tag
 /** Does the hook that git runs, or that its manager runs, have dd's lines? */
 export const isInstalled = (site: WithPresent): boolean => withoutBlock(textOf(site) ?? "") !== null
 
-/** Does a line that somebody wrote into the hook call dd? */
-export const hasOwnCall = (site: Pick<HookSite, "hook" | "present">): boolean =>
-  !isInstalled(site) && callsDd(textOf(site) ?? "", site.hook)
+/** The number of the line that somebody wrote into the hook and that calls dd; 0: there is none, or dd's block is there. */
+export const ownCall = (site: Pick<HookSite, "hook" | "present">): number =>
+  isInstalled(site) ? 0 : lineOfCall(textOf(site) ?? "", site.hook)
+
+/** Does the block of dd lack its end? */
+export const isBroken = (site: WithPresent): boolean => isDamaged(textOf(site) ?? "")
 
 /** The flags of the installed hook; empty: none, or it is not installed. */
 export const flagsOf = (site: WithPresent): string => flagsIn(textOf(site) ?? "")

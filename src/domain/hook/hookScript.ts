@@ -120,9 +120,13 @@ export const withoutBlock = (text: string): string | null => {
 /** Is the block there without its end? What follows it cannot be told from it. */
 export const isDamaged = (text: string): boolean => opens.test(`\n${text}`) && withoutBlock(text) === null
 
-/** Does a line that somebody wrote call dd? */
-export const callsDd = (text: string, hook: HookName): boolean =>
-  new RegExp(`^(?!\\s*#).*\\b(?:daydream|dd)\\S*\\s+hook\\s+${hook}\\b`, "m").test(withoutBlock(text) ?? text)
+/** The number of the line, written by somebody, that begins with a call of dd; 0: there is none. */
+export const lineOfCall = (text: string, hook: HookName): number => {
+  const call = new RegExp(
+    `^\\s*(?:exec\\s+|(?:npx|bunx)\\s+)?["']?(?:[^\\s"'#]*/)?(?:daydream|dd)["']?\\s+hook\\s+${hook}\\b`
+  )
+  return text.split("\n").findIndex((line) => call.test(line)) + 1
+}
 
 /** The path of dd in the block of a text; null: it is found on PATH. */
 export const programIn = (text: string): string | null => {
@@ -133,10 +137,14 @@ export const programIn = (text: string): string | null => {
 
 /** The flags in the block of a text, also if somebody wrote them there; empty without a block. */
 export const flagsIn = (text: string): string => {
-  const [, called] =
-    withoutBlock(text) === null ? [] : (/^.*"\$dd_program" hook pre-(?:push|commit)\b(.*) >&2/m.exec(text) ?? [])
-  return (called ?? "").replace(' "$@"', "").trim()
+  if (withoutBlock(text) === null) return ""
+  const [, words = ""] = /^.*"\$dd_program" hook pre-(?:push|commit)\b(.*) >&2 \|\| dd_code=/m.exec(text) ?? []
+  if (words.endsWith(passedOn)) return words.slice(0, -passedOn.length).trim()
+  return (words.startsWith(passedOn) ? words.slice(passedOn.length) : words).trim()
 }
+
+/** The arguments of the hook itself. */
+const passedOn = ' "$@"'
 
 /** What followed the block in a file of dd's own before lines that others add to it ran. */
 const earlierTail = `[ -x "$0${earlierEnding}" ] || exit 0\nexec "$0${earlierEnding}" "$@"\n`

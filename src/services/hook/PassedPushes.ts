@@ -21,7 +21,7 @@ export const passedPushes = Effect.fnUntraced(function* (home: string | null) {
           Option.getOrElse(text, () => "")
             .split("\n")
             .flatMap((line) => {
-              const [, key, words] = /^([0-9a-f]{64}) ?(.*)$/.exec(line) ?? []
+              const [, key, words] = /^([0-9a-f]{64}) ?(.{0,200})$/.exec(line) ?? []
               return key === undefined ? [] : [{ key, words: words ?? "" }]
             })
         )

@@ -8,7 +8,7 @@ import type { Repository } from "../change/openRepository.ts"
 import { baseRefsOf, chooseBase, HistoryTooShallow } from "../change/planChange.ts"
 
 export type PushedRange = Extract<Selection, { readonly _tag: "Range" }> & {
-  /** Other commits in the range that a remote has: a file that is as one of them has it is not new. */
+  /** Other commits in the range that the remote has: what is in them is not new. */
   readonly merged: ReadonlyArray<string>
 }
 
@@ -38,7 +38,7 @@ export const pushedRange = Effect.fn("pushedRange")(function* (
   const refs = yield* git.refs(repository, [tracking, ...baseRefsOf(from)])
   // A branch is not its own base: a ref that this clone has of it may be out of date.
   const own = [remoteRef, `${from}${branch}`, ...(remoteSha === null ? [localRef] : [])]
-  const { branches, defaults, local } = candidates(
+  const { branches, defaults, local, main } = candidates(
     refs.filter(({ name, target }) => !own.includes(name) && !own.includes(target)),
     from
   )
@@ -51,16 +51,12 @@ export const pushedRange = Effect.fn("pushedRange")(function* (
   if (known !== null) {
     const left = yield* git.mergeBase(repository, head, known)
     if (left !== null) {
-      // What a branch got from a default branch, by a merge or a rebase, is not new to the remote.
-      const bases = yield* git.mergeBases(repository, head, known, ...shasOf(defaults))
-      const base = bases.includes(left) ? left : (bases[0] ?? left)
-      const since = ` since ${base.slice(0, 7)}`
-      const merged = bases.filter((sha) => sha !== base).slice(0, mostNamed)
-      if (base === left) {
-        const words = base === known ? since : `${since}, where it leaves the remote's branch`
-        return range(base, merged.length === 0 ? words : `${words} without what it merged`, merged)
-      }
-      return range(base, `${since}, which ${(yield* nameOf(defaults, base)) ?? "a remote"} has`, merged)
+      // What a branch got from the default branch, by a merge or a rebase, is not new to the remote.
+      const bases = yield* git.mergeBases(repository, head, known, ...shasOf(main))
+      if (bases.includes(head)) return range(head, "")
+      const merged = bases.filter((sha) => sha !== left).slice(0, mostNamed)
+      const since = ` since ${left.slice(0, 7)}${left === known ? "" : ", where it leaves the remote's branch"}`
+      return range(left, merged.length === 0 ? since : `${since}, apart from what ${main[0]?.name} has`, merged)
     }
     if (repository.shallow)
       return yield* new HistoryTooShallow({ missing: `the commit where ${branch} was pushed last` })
@@ -91,16 +87,20 @@ const shasOf = (group: Candidates): ReadonlyArray<string> =>
   [...new Set(group.map(({ sha }) => sha))].slice(0, mostCompared)
 
 /**
- * Branches that a pushed one may have left: the default branches of the remotes if that of this remote is known, every
+ * Branches that a pushed one may have left: the default branch of this remote, those of all remotes if it is known, every
  * branch of a remote, and the local default branch.
  */
-const candidates = (refs: ReadonlyArray<Ref>, from: string): Record<"defaults" | "branches" | "local", Candidates> => {
+const candidates = (
+  refs: ReadonlyArray<Ref>,
+  from: string
+): Record<"main" | "defaults" | "branches" | "local", Candidates> => {
   const remotes = refs.filter(({ name }) => name.startsWith(tracking))
   const named = ({ name, sha, target }: Ref) => ({ name: (target || name).slice(tracking.length), sha })
   const main = chooseBase(remotes, from)
   const local = chooseBase(refs.filter((ref) => !remotes.includes(ref)))
   const ofOthers = remotes.filter(({ name }) => !name.startsWith(from) && isDefault.test(name)).map(named)
   return {
+    main: main === null ? [] : [main],
     defaults: main === null ? [] : [main, ...ofOthers],
     branches: remotes.map(named),
     local: local === null ? [] : [local]

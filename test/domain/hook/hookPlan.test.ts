@@ -5,9 +5,9 @@ import {
   flagsOf,
   type HookPlan,
   type HookSite,
-  hasOwnCall,
   installation,
   isInstalled,
+  ownCall,
   type Present,
   removal
 } from "../../../src/domain/hook/hookPlan.ts"
@@ -103,8 +103,9 @@ describe("a hook", () => {
           applied(disk, installation(siteOf(disk, hook, false), told("/opt/dd", false, flags)))
         const before: Disk = present._tag === "Absent" ? {} : { [path]: present }
         const flagsAfter = (disk: Disk) => flagsOf(siteOf(disk, hook, false))
-        const first = install(before, "--budget 60 --model 'a  \"b\"'")
-        expect(flagsAfter(first)).toBe("--budget 60 --model 'a  \"b\"'")
+        const odd = `--budget 60 --model 'a  "$@" b >&2 c'`
+        const first = install(before, odd)
+        expect(flagsAfter(first)).toBe(odd)
         expect(install(first, null)).toEqual(first)
         expect(flagsAfter(install(first, "--in-ci"))).toBe("--in-ci")
         expect(applied(first, removal(siteOf(first, hook, false), false))).toEqual(before)
@@ -207,13 +208,19 @@ describe("a hook", () => {
       "npx dd hook pre-push"
     ]) {
       const site = siteOf({ [path]: file(`#!/bin/sh\n${line}\n`) }, "pre-push", false)
-      expect(hasOwnCall(site)).toBe(true)
+      expect(ownCall(site)).toBe(2)
       expect(installation(site, told("/bin/dd"))).toEqual({ _tag: "Steps", steps: [] })
       expect(installation(site, told("/bin/dd", false, "--in-ci"))._tag).toBe("Refused")
       expect(removal(site, false)._tag).toBe("Refused")
     }
-    for (const line of ["# daydream hook pre-push", "daydream hook pre-commit", "add hook pre-push"])
-      expect(hasOwnCall(siteOf({ [path]: file(`#!/bin/sh\n${line}\n`) }, "pre-push", false))).toBe(false)
+    const others = [
+      ...["# daydream hook pre-push", "daydream hook pre-commit", "add hook pre-push", 'echo "daydream hook pre-push"'],
+      "npm test # formerly: daydream hook pre-push"
+    ]
+    for (const line of others)
+      expect(ownCall(siteOf({ [path]: file(`#!/bin/sh\n${line}\n`) }, "pre-push", false))).toBe(0)
+    const unused = siteOf({ [path]: file("#!/bin/sh\ndaydream hook pre-push\n", false) }, "pre-push", false)
+    expect(installation(unused, told("/bin/dd"))).toMatchObject({ reason: expect.stringContaining("not executable") })
   })
 
   test("names the program that it calls", () => {
