@@ -27,6 +27,7 @@ import { Redactor } from "../../services/secret/Redactor.ts"
 import { writeError } from "../review/Progress.ts"
 import { run } from "../review/review.ts"
 import { defaultReviewFlags, type ReviewFlags, settingFlags } from "../review/reviewFlags.ts"
+import { build } from "../system/build.ts"
 import { failing } from "../system/exitCode.ts"
 import { failureOf, presentable } from "../system/failure.ts"
 import { Outcome, Settled, type Settling } from "../system/outcome.ts"
@@ -92,7 +93,8 @@ const hookReview = Effect.fnUntraced(function* (asked: HookReview, selection: Ho
   const before = key === null || isSkipped ? null : yield* passed.find(key)
   if (before !== null) {
     const description = selection._tag === "Range" ? selection.description : ""
-    yield* say(`${description}${by(hookFlags)} passed a review before${before.words === "" ? "" : `: ${before.words}`}`)
+    const words = before.words === "" ? "" : `${before.words}; `
+    yield* say(`${description}${by(hookFlags)}: ${words}it passed a review before`)
     return "passed" as const
   }
   yield* TreeSitter.begin
@@ -264,7 +266,7 @@ const keyParts = Effect.fnUntraced(function* (
     return { settings, rules: yield* (yield* UserRules).all }
   }).pipe(Effect.provide(ReviewLive.userRules.pipe(Layer.provideMerge(ReviewLive.sources(repository, change)))))
   return [
-    ...[version, repository.gitDir, base, head, merged, modelStops, [...settings.byKey]],
+    ...[build?.commit ?? version, repository.gitDir, base, head, merged, modelStops, [...settings.byKey]],
     rules.loaded.map(({ written }) => written),
     rules.problems
   ]
