@@ -63,8 +63,9 @@ export const prePush = Command.make("pre-push", {
   Command.withDescription(`Review what a push sends; git calls this with refs on standard input.
 
   Reviews the commits that the remote does not have: since its commit of the branch, or since a new
-  branch left the default branch, else the nearest branch of a remote that this clone knows. Of
-  what it merged from there, only what breaks it counts. Tags and deletions are skipped. Fetches nothing.
+  branch left the default branch, else the nearest branch of a remote that this clone knows.
+  Findings that the default branch has itself do not count. Tags and deletions are skipped.
+  Fetches nothing.
 
   Findings at or above --fail-on stop the push. A failure of dd, or a review that takes longer
   than --budget, does not: a line says that the push was not reviewed. If CI=true, nothing is
