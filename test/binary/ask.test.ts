@@ -547,7 +547,7 @@ describe("an answer as it arrives", () => {
     })
     await child.exited
     const shown = printed.join("")
-    const lines = shown.split(/\r\n|\r\u001b\[J/)
+    const lines = shown.split(/\r\n|\u001b\[J\r?/)
     expect(lines).toContain(text.split("\n")[0]!)
   })
 

@@ -240,12 +240,21 @@ describe("a push", () => {
     repository.git("checkout", "--quiet", "-b", "rebased", "topic")
     repository.git("push", "--quiet", "--no-verify", "origin", "rebased")
     repository.git("rebase", "--quiet", "main")
-    await passes("apart from what origin/main has: no findings", "--force", "origin", "rebased")
+    await passes(
+      "no findings, besides 1 finding that origin/main has (dd archive show ",
+      "--force",
+      "origin",
+      "rebased"
+    )
     repository.git("checkout", "--quiet", "topic")
     repository.git("merge", "--quiet", "--no-edit", "main")
-    await passes("apart from what origin/main has: no findings", "origin", "topic")
-    repository.commit("bad", { "d.py": bad })
-    expect((await at.push(["origin", "topic"])).status).toBe(1)
+    await passes("no findings, besides 1 finding that origin/main has (dd archive show ", "origin", "topic")
+    repository.commit("again", { "c.py": `${bad}\n\ndef again(text):\n    return yaml.load(text)\n` })
+    const stopped = await at.push(["origin", "topic"])
+    expect({ status: stopped.status, words: stopped.stderr }).toMatchObject({
+      status: 1,
+      words: expect.stringContaining("1 finding at or above high")
+    })
   })
 
   test("is stopped where what the default branch brought breaks the branch, or another remote has the defect", async () => {

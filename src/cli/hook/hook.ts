@@ -221,7 +221,7 @@ const statusWords = Effect.fnUntraced(function* (site: HookSite, place: string) 
   if (isInstalled(site)) {
     return `installed in ${where}${told}${but || (yield* withoutProgram(site))}${aside === null ? "" : asideWords(aside)}`
   }
-  if (isBroken(site)) return `not installed: the last line of dd's block in ${where} is missing`
+  if (isBroken(site)) return `damaged: the last line of dd's block in ${where} is missing`
   if (ownCall(site) > 0) return `called in line ${ownCall(site)} of ${where}, which dd did not write${but}`
   if (manager === "lefthook" || manager === "pre-commit") {
     if (settings !== "None")

@@ -8,6 +8,7 @@ import { Cause, Effect, Exit, Layer, Option, Path } from "effect"
 import { layerWebCrypto as layerDigest } from "effect/crypto/Digest"
 import { version } from "../../../package.json" with { type: "json" }
 import type { Change } from "../../domain/change/Change.ts"
+import type { Finding } from "../../domain/finding/Finding.ts"
 import type { ReviewResult } from "../../domain/review/ReviewResult.ts"
 import type { FailOn, ReviewSettings } from "../../domain/run/ReviewSettings.ts"
 import { skip } from "../../domain/run/skip.ts"
@@ -19,6 +20,7 @@ import { trustIn } from "../../layers/TrustLive.ts"
 import { Changes } from "../../services/change/Changes.ts"
 import { Git } from "../../services/change/Git.ts"
 import type { Repository } from "../../services/change/openRepository.ts"
+import { isOfMain } from "../../services/hook/isOfMain.ts"
 import { passedPushes } from "../../services/hook/PassedPushes.ts"
 import type { PushedRange } from "../../services/hook/pushedRange.ts"
 import { daydreamHome, Settings } from "../../services/run/Settings.ts"
@@ -100,56 +102,51 @@ const hookReview = Effect.fnUntraced(function* (asked: HookReview, selection: Ho
   yield* TreeSitter.begin
   yield* ArchiveConnection.begin
   const resolved = yield* Changes.use((changes) => changes.resolve(repository, selection))
-  // Static checks see the whole change, so that a merge which breaks a caller is found.
-  const range = selection._tag === "Range" ? selection : null
-  const asksModel = Option.isSome(hookFlags.backend)
-  const known =
-    range === null || isSkipped || asksModel ? new Set<string>() : yield* findingsMerged(repository, flags, range)
-  const change = range === null || !asksModel ? resolved : yield* withoutMerged(repository, resolved, range)
   // Recorded as a run without files.
   const whole: Change = isSkipped
-    ? { ...change, diff: { files: [] }, description: `not reviewed (DD_SKIP): ${change.description}` }
-    : change
+    ? { ...resolved, diff: { files: [] }, description: `not reviewed (DD_SKIP): ${resolved.description}` }
+    : resolved
+  const git = yield* Git
+  const range = selection._tag === "Range" ? selection : null
+  const isOthers = (finding: Finding) =>
+    range === null ? Effect.succeed(false) : Effect.provideService(isOfMain(repository, range, finding), Git, git)
   const judged = { end: "passed" as HookEnd, isClean: false, summary: "", kept: "" }
-  const judge = (result: ReviewResult, settings: ReviewSettings) => {
+  const judge = Effect.fnUntraced(function* (result: ReviewResult, settings: ReviewSettings) {
     const failOn = thresholdOf(settings)
-    const stops = stopping(result, failOn, hookFlags.modelStops)
     const severe = failing(result, failOn)
+    const ofMain = new Set<number>()
+    for (const finding of severe)
+      if (yield* Effect.orElseSucceed(isOthers(finding), () => false)) ofMain.add(finding.id)
+    const isOwn = ({ id }: Pick<Finding, "id">) => !ofMain.has(id)
+    const own = severe.filter(isOwn)
+    const stops = stopping(result, failOn, hookFlags.modelStops).filter(isOwn)
     // The user asked a model for these.
-    const fresh = result.findings.filter((finding) => finding.new)
-    const told = fresh.filter((finding) => finding.source !== "static" || severe.includes(finding))
+    const told = result.findings.filter((finding) => finding.source !== "static" || own.includes(finding))
     const isShown = told.some(({ fingerprint }) => !shown.has(fingerprint))
     for (const { fingerprint } of told) shown.add(fingerprint)
     judged.end = stops.length > 0 ? "stopped" : "passed"
     judged.isClean = stops.length === 0 && result.status === "complete" && result.degraded.length === 0
-    const warned = severe.length - stops.length
-    const counts = { count: fresh.length, stops: stops.length, warned, failOn, what }
-    const summary = summaryOf(result.status, counts)
-    const isArchived = settings.archive.value === "on" && home !== null && fresh.length > 0
+    const counts = { count: result.findings.length, stops: stops.length, warned: own.length - stops.length }
+    const words = countWords({ ...counts, failOn, what, ofMain: ofMain.size, main: range?.main?.name ?? "" })
+    const isArchived = settings.archive.value === "on" && home !== null && result.findings.length > 0
     const place = isArchived ? ` (dd archive show ${result.run.sessionId.slice(0, 8)})` : ""
-    judged.kept = `${countWords(counts)}${place}`
-    judged.summary = told.length === fresh.length ? summary : `${summary}${place}`
-    if (told.length > 0 && !isShown) judged.summary = `${summary}, shown above`
-    return { code: stops.length > 0 ? 1 : 0, failOn, isShown: !isSkipped && isShown }
-  }
-  yield* reviewOf(repository, flags, resolved, { whole, known, missing: isSkipped ? [skip(what)] : [], judge })
-  if (!isSkipped && judged.summary !== "") yield* say(`${resolved.description}${by(hookFlags)}: ${judged.summary}`)
-  if (key !== null && !isSkipped && judged.isClean) yield* passed.add({ key, words: judged.kept })
-  return judged.end
-})
-
-/** A review whose judgement decides nothing about the process. */
-const reviewOf = Effect.fnUntraced(function* (
-  repository: Repository,
-  flags: ReviewFlags,
-  resolved: Change,
-  more: Pick<Parameters<typeof run>[0], "whole" | "known" | "missing" | "judge">
-) {
-  const sources = ReviewLive.sources(repository, resolved, ReviewLive.blobFacts(repository, yield* daydreamHome))
+    judged.kept = `${words}${place}`
+    judged.summary = told.length === result.findings.length ? words : judged.kept
+    if (told.length > 0 && !isShown) judged.summary = `${words}, shown above`
+    if (result.status !== "complete") judged.summary = `${judged.summary}; the review is ${result.status}`
+    return {
+      code: stops.length > 0 ? 1 : 0,
+      reason: `${stops.length > 0 ? "Stopped" : "Not stopped"}: ${words}.`,
+      isShown: !isSkipped && isShown
+    }
+  })
+  const sources = ReviewLive.sources(repository, resolved, ReviewLive.blobFacts(repository, home))
   const own: Settling = { exit: null, left: null }
   yield* run({
-    ...{ flags, outputs: [], repository, replay: null, resumable: null, interrupted: [], loop: null, feedback: null },
-    ...more
+    ...{ flags, outputs: [], repository, whole, replay: null, resumable: null, interrupted: [], loop: null },
+    feedback: null,
+    missing: isSkipped ? [skip(what)] : [],
+    judge
   }).pipe(
     Effect.provide(ReviewLive.userRules.pipe(Layer.provideMerge(sources))),
     // The hook decides how the process ends.
@@ -159,35 +156,9 @@ const reviewOf = Effect.fnUntraced(function* (
       () => Effect.void
     )
   )
-})
-
-/** Fingerprints of the findings in what a branch has merged: the remote has them already. */
-const findingsMerged = Effect.fnUntraced(function* (repository: Repository, flags: ReviewFlags, range: PushedRange) {
-  const known = new Set<string>()
-  for (const head of range.merged) {
-    const base = range.base === null ? null : yield* Git.use((git) => git.mergeBase(repository, range.base!, head))
-    const description = `${head.slice(0, 7)}, which the remote has and ${range.branch} merged`
-    const whole = yield* Changes.use((changes) => changes.resolve(repository, { ...range, base, head, description }))
-    const judge = ({ findings }: ReviewResult) => {
-      for (const { fingerprint } of findings) known.add(fingerprint)
-      return { code: 0, failOn: "none", isShown: false } as const
-    }
-    yield* reviewOf(repository, flags, whole, { whole, judge })
-  }
-  return known
-})
-
-/** Without the commits that the remote has, and the files that are as one of them has them. */
-const withoutMerged = Effect.fnUntraced(function* (repository: Repository, change: Change, range: PushedRange) {
-  let [files, commits] = [change.diff.files, change.commits]
-  for (const base of range.merged) {
-    const other = yield* Changes.use((changes) => changes.resolve(repository, { ...range, base }))
-    const changed = new Set(other.diff.files.flatMap((file) => [file.path, file.oldPath]))
-    const shas = new Set(other.commits.map(({ sha }) => sha))
-    files = files.filter(({ path }) => changed.has(path))
-    commits = commits.filter(({ sha }) => shas.has(sha))
-  }
-  return { ...change, commits, diff: { files } }
+  if (!isSkipped && judged.summary !== "") yield* say(`${resolved.description}${by(hookFlags)}: ${judged.summary}`)
+  if (key !== null && !isSkipped && judged.isClean) yield* passed.add({ key, words: judged.kept })
+  return judged.end
 })
 
 /** Words about who reviews, unless only static checks do. */
@@ -219,33 +190,32 @@ export const hookReviews = Effect.fnUntraced(function* (
 })
 
 interface Counts {
-  /** Of new findings. */
+  /** Of all findings. */
   readonly count: number
   readonly stops: number
+  /** Of a model, at or above the limit. */
   readonly warned: number
+  /** At or above the limit, as a whole from the default branch. */
+  readonly ofMain: number
+  readonly main: string
   readonly failOn: FailOn
   readonly what: string
 }
 
-const countWords = ({ count, failOn, stops, warned }: Counts): string => {
-  if (count === 0) return "no findings"
-  return `${plural(count, "finding")}${failOn === "none" || stops + warned > 0 ? "" : `, none at or above ${failOn}`}`
-}
-
-const summaryOf = (status: ReviewResult["status"], counts: Counts): string => {
-  const { failOn, stops, warned, what } = counts
-  const incomplete = status === "complete" ? "" : `; the review is ${status}`
-  if (stops > 0) return `${plural(stops, "finding")} at or above ${failOn}`
-  if (warned > 0)
-    return `a model has ${plural(warned, "finding")} at or above ${failOn}; the ${what} goes on${incomplete}`
-  return `${countWords(counts)}${incomplete}`
+const countWords = ({ count, failOn, main, ofMain, stops, warned, what }: Counts): string => {
+  const others = ofMain === 0 ? "" : `, besides ${plural(ofMain, "finding")} that ${main} has`
+  if (stops > 0) return `${plural(stops, "finding")} at or above ${failOn}${others}`
+  if (warned > 0) return `a model has ${plural(warned, "finding")} at or above ${failOn}${others}; the ${what} goes on`
+  if (count === ofMain) return `no findings${others}`
+  const below = failOn === "none" ? "" : `, none at or above ${failOn}`
+  return `${plural(count - ofMain, "finding")}${below}${others}`
 }
 
 /** All that a review of the same commits depends on. */
 const keyParts = Effect.fnUntraced(function* (
   { flags: { modelStops }, repository }: HookReview,
   flags: ReviewFlags,
-  { base, head, merged }: PushedRange
+  { base, head, main }: PushedRange
 ) {
   const side = base === null ? ({ _tag: "Empty" } as const) : ({ _tag: "Commit", sha: base } as const)
   const change: Change = {
@@ -266,7 +236,7 @@ const keyParts = Effect.fnUntraced(function* (
     return { settings, rules: yield* (yield* UserRules).all }
   }).pipe(Effect.provide(ReviewLive.userRules.pipe(Layer.provideMerge(ReviewLive.sources(repository, change)))))
   return [
-    ...[build?.commit ?? version, repository.gitDir, base, head, merged, modelStops, [...settings.byKey]],
+    ...[build?.commit ?? version, repository.gitDir, base, head, main?.sha, modelStops, [...settings.byKey]],
     rules.loaded.map(({ written }) => written),
     rules.problems
   ]

@@ -165,8 +165,6 @@ interface Resolved extends Reviewed {
   readonly interrupted: ReadonlyArray<string>
   /** What the clone of a job lacks. */
   readonly missing?: ReadonlyArray<Degraded>
-  /** Fingerprints of findings that are not new, besides those of a baseline. */
-  readonly known?: ReadonlySet<string>
   /** The pass of `--loop`; null: a single review. */
   readonly loop: Loop | null
   /** The comments to work on, and their forge; null: a review. */
@@ -222,7 +220,6 @@ export const run = Effect.fnUntraced(function* (resolved: Resolved) {
     sessionId,
     change,
     ignored,
-    known: resolved.known ?? new Set(),
     missing: [...(resolved.missing ?? []), ...ruleFileDegradations(own.problems)],
     reviewedBy: (reviewers, hasAnswered) =>
       feedback !== null
@@ -337,7 +334,7 @@ const requestOf = Effect.fnUntraced(function* (
   settings: ReviewSettings,
   rest: Pick<
     ReviewRequest,
-    "sessionId" | "change" | "ignored" | "known" | "missing" | "notes" | "reviewedBy" | "fixing" | "loop" | "feedback"
+    "sessionId" | "change" | "ignored" | "missing" | "notes" | "reviewedBy" | "fixing" | "loop" | "feedback"
   >
 ) {
   const baselines = yield* BaselineFile
@@ -345,14 +342,14 @@ const requestOf = Effect.fnUntraced(function* (
     flow: flowOf(flags),
     startAt: Option.getOrElse(flags.startAt, () => "review" as const),
     findingsOut: Option.getOrNull(flags.findingsOut),
+    known:
+      Option.isSome(flags.baseline) && !flags.writeBaseline ? yield* baselines.read(flags.baseline.value) : new Set(),
     tinyThreshold: settings.shallowFanoutThreshold.value,
     // Models are told the facts of the brief.
     wantsBrief:
       settings.brief.value !== "none" ||
       everyAnswerer(settings.backendChoice).some(({ backend }) => backend !== "static"),
-    ...rest,
-    known:
-      Option.isSome(flags.baseline) && !flags.writeBaseline ? yield* baselines.read(flags.baseline.value) : rest.known
+    ...rest
   }
   return request
 })

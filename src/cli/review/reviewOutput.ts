@@ -3,7 +3,7 @@ import { Effect, FileSystem, Option, Result, Scheduler } from "effect"
 import { highlights, type Token } from "../../domain/code/Highlight.ts"
 import { baselineFileName } from "../../domain/finding/Baseline.ts"
 import type { ReviewResult } from "../../domain/review/ReviewResult.ts"
-import type { FailOn, ReviewSettings } from "../../domain/run/ReviewSettings.ts"
+import type { ReviewSettings } from "../../domain/run/ReviewSettings.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
 import { plural } from "../../domain/text/plural.ts"
 import { columnsOf } from "../../layers/system/terminal.ts"
@@ -43,13 +43,14 @@ export interface Reviewed {
   readonly outputs: ReadonlyArray<Output>
   readonly repository: Repository | null
   /** Absent: by `--fail-on` and `--on-inconclusive`. */
-  readonly judge?: (result: ReviewResult, settings: ReviewSettings) => Judgement
+  readonly judge?: (result: ReviewResult, settings: ReviewSettings) => Effect.Effect<Judgement>
 }
 
 /** What a result means to the command that asked for the review. */
 export interface Judgement {
   readonly code: number
-  readonly failOn: FailOn
+  /** Why; absent: by `--fail-on` and `--on-inconclusive`. */
+  readonly reason?: string
   readonly isShown: boolean
 }
 
@@ -72,11 +73,13 @@ export const showReview = Effect.fnUntraced(function* (
     for (const note of notes) yield* Progress.writeError(`${note}\n`)
     return result.passes
   }
-  const judged = judge?.(result, settings) ?? {
-    code: exitCodeFor(result, settings.failOn.value, settings.onInconclusive.value),
-    failOn: settings.failOn.value,
-    isShown: !(flags.quiet && settings.format.value === "text" && isQuiet(result))
-  }
+  const judged: Judgement =
+    judge === undefined
+      ? {
+          code: exitCodeFor(result, settings.failOn.value, settings.onInconclusive.value),
+          isShown: !(flags.quiet && settings.format.value === "text" && isQuiet(result))
+        }
+      : yield* restore(judge(result, settings))
   const code = stopCode || judged.code
   const format = settings.format.value
   const presentable = yield* presentableOf(result, format === "text" && page.colour)
@@ -85,7 +88,7 @@ export const showReview = Effect.fnUntraced(function* (
     const lines = coverageLines(presentable.result).map(([about, text]) => logText([about, oneLine(text)]))
     for (const line of lines) yield* Progress.writeError(`${folded(line, width)}\n`)
   }
-  const reason = exitReason(result, { exitCode: code, failOn: judged.failOn })
+  const reason = judged.reason ?? exitReason(result, { exitCode: code, failOn: settings.failOn.value })
   const context: RenderContext = { ...page, exitCode: code, exitReason: reason }
   // The stream has written its first lines already.
   const written = format === "jsonl" ? resultLines(presentable, context) : render(format, presentable, context)

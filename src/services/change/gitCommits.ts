@@ -57,17 +57,11 @@ export const makeGitCommits = ({ ask, run }: Pick<GitCalls, "ask" | "run">) => {
     return found ?? (yield* unknownRevision(repository, revision))
   })
 
-  /** The nearest commits of `a` that one of the others has: several if branches were merged; none without common history in this clone. */
-  const mergeBases = Effect.fn("Git.mergeBases")(function* (repository: Repository, a: string, ...b: Array<string>) {
-    const { stdout } = yield* ask(repository, ["merge-base", "--all", "--end-of-options", a, ...b], { accept: [1] })
-    return text(stdout)
-      .split("\n")
-      .filter((sha) => sha !== "")
+  /** The nearest commit of `a` that one of the others has; null if they have no common history in this clone. */
+  const mergeBase = Effect.fn("Git.mergeBase")(function* (repository: Repository, a: string, ...b: Array<string>) {
+    const { stdout } = yield* ask(repository, ["merge-base", "--end-of-options", a, ...b], { accept: [1] })
+    return text(stdout).trim() || null
   })
-
-  /** One of them, or null. */
-  const mergeBase = (repository: Repository, a: string, ...b: Array<string>) =>
-    Effect.map(mergeBases(repository, a, ...b), ([base]) => base ?? null)
 
   /** Commits reachable from `to` but not from `from`, oldest first; if there are more than `limit`, the newest. */
   const log = Effect.fn("Git.log")(function* (
@@ -187,7 +181,7 @@ export const makeGitCommits = ({ ask, run }: Pick<GitCalls, "ask" | "run">) => {
     return blamedLines((yield* ask(repository, args, input)).stdout)
   })
 
-  return { worktrees, resolve, commit, mergeBase, mergeBases, log, refs, history, lineHistory, patches, blame }
+  return { worktrees, resolve, commit, mergeBase, log, refs, history, lineHistory, patches, blame }
 }
 
 const logArguments = (format: string, limit: number): ReadonlyArray<string> => [

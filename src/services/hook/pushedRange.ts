@@ -8,8 +8,8 @@ import type { Repository } from "../change/openRepository.ts"
 import { baseRefsOf, chooseBase, HistoryTooShallow } from "../change/planChange.ts"
 
 export type PushedRange = Extract<Selection, { readonly _tag: "Range" }> & {
-  /** Other commits in the range that the remote has: what is in them is not new. */
-  readonly merged: ReadonlyArray<string>
+  /** The default branch of the remote, which the pushed one may have merged, or was rebased onto; null: not known, or pushed itself. */
+  readonly main: Pick<Ref, "name" | "sha"> | null
 }
 
 /** `remote`: its name, or an address without one. */
@@ -21,11 +21,11 @@ export const pushedRange = Effect.fn("pushedRange")(function* (
   const git = yield* Git
   const head = yield* git.resolve(repository, localSha)
   const branch = branchOf(remoteRef)
-  const range = (base: string | null, against: string, merged: ReadonlyArray<string> = []): PushedRange => ({
+  const range = (base: string | null, against: string, main: PushedRange["main"] = null): PushedRange => ({
     _tag: "Range",
     base,
-    merged,
     head,
+    main,
     branch,
     description: `the push of ${branch} (${head.slice(0, 7)})${against}`
   })
@@ -36,9 +36,10 @@ export const pushedRange = Effect.fn("pushedRange")(function* (
   const missing = remoteSha !== null && known === null
   const from = `${tracking}${remote}/`
   const refs = yield* git.refs(repository, [tracking, ...baseRefsOf(from)])
-  // A branch is not its own base: a ref that this clone has of it may be out of date.
-  const own = [remoteRef, `${from}${branch}`, ...(remoteSha === null ? [localRef] : [])]
-  const { branches, defaults, local, main } = candidates(
+  const remotes = refs.filter(({ name }) => name.startsWith(tracking))
+  // A new branch is not its own base: a ref that this clone has of it is out of date.
+  const own = remoteSha === null ? [remoteRef, localRef, `${from}${branch}`] : [remoteRef]
+  const { branches, defaults, local } = candidates(
     refs.filter(({ name, target }) => !own.includes(name) && !own.includes(target)),
     from
   )
@@ -51,12 +52,11 @@ export const pushedRange = Effect.fn("pushedRange")(function* (
   if (known !== null) {
     const left = yield* git.mergeBase(repository, head, known)
     if (left !== null) {
-      // What a branch got from the default branch, by a merge or a rebase, is not new to the remote.
-      const bases = yield* git.mergeBases(repository, head, known, ...shasOf(main))
-      if (bases.includes(head)) return range(head, "")
-      const merged = bases.filter((sha) => sha !== left).slice(0, mostNamed)
+      const main = chooseBase(remotes, from)
+      const isOther = main !== null && main.branch !== branch
+      if (isOther && (yield* git.mergeBase(repository, head, main.sha)) === head) return range(head, "")
       const since = ` since ${left.slice(0, 7)}${left === known ? "" : ", where it leaves the remote's branch"}`
-      return range(left, merged.length === 0 ? since : `${since}, apart from what ${main[0]?.name} has`, merged)
+      return range(left, since, isOther ? main : null)
     }
     if (repository.shallow)
       return yield* new HistoryTooShallow({ missing: `the commit where ${branch} was pushed last` })
@@ -87,20 +87,16 @@ const shasOf = (group: Candidates): ReadonlyArray<string> =>
   [...new Set(group.map(({ sha }) => sha))].slice(0, mostCompared)
 
 /**
- * Branches that a pushed one may have left: the default branch of this remote, those of all remotes if it is known, every
- * branch of a remote, and the local default branch.
+ * Branches that a new one may have left: the default branches of the remotes if that of this remote is known, every branch
+ * of a remote, and the local default branch.
  */
-const candidates = (
-  refs: ReadonlyArray<Ref>,
-  from: string
-): Record<"main" | "defaults" | "branches" | "local", Candidates> => {
+const candidates = (refs: ReadonlyArray<Ref>, from: string): Record<"defaults" | "branches" | "local", Candidates> => {
   const remotes = refs.filter(({ name }) => name.startsWith(tracking))
   const named = ({ name, sha, target }: Ref) => ({ name: (target || name).slice(tracking.length), sha })
   const main = chooseBase(remotes, from)
   const local = chooseBase(refs.filter((ref) => !remotes.includes(ref)))
   const ofOthers = remotes.filter(({ name }) => !name.startsWith(from) && isDefault.test(name)).map(named)
   return {
-    main: main === null ? [] : [main],
     defaults: main === null ? [] : [main, ...ofOthers],
     branches: remotes.map(named),
     local: local === null ? [] : [local]

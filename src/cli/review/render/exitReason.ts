@@ -22,8 +22,6 @@ export const exitReason = (
       if (result.status !== "complete") return "Passed, although the review is not complete (--on-inconclusive pass)."
       if (failOn === "none")
         return result.findings.length === 0 ? null : "Passed: findings do not fail a run without --fail-on."
-      // A hook is not stopped by these.
-      if (count > 0) return `Passed, although a model has ${plural(count, "finding")}${threshold}.`
       return isUnread(result) ? "Passed, although no changed file was checked." : `Passed: no new finding${threshold}.`
     default:
       return `Failed with exit code ${exitCode}.`
