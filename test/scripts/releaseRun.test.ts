@@ -55,7 +55,8 @@ describe.skipIf(!targets.some(({ name, os }) => name === target && os !== "win32
   afterAll(() => place[Symbol.dispose]())
 
   test("is built, and its program has reviewed a repository", () => {
-    expect({ status: released.status, stderr: released.stderr }).toEqual({ status: 0, stderr: "" })
+    // Bun may say on standard error that it unpacks a runtime.
+    expect(released.status, released.stderr).toBe(0)
     expect(released.stdout).toMatch(new RegExp(`^${target} .*: ran$`, "m"))
   })
 
