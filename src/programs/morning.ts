@@ -22,7 +22,7 @@ import { NightFiles } from "../services/night/NightFiles.ts"
 import { keptRegression, type LoopOutcome } from "../services/night/NightLoop.ts"
 import type { NightReport } from "../services/night/NightReport.ts"
 import { monotonicMillis } from "../services/system/monotonicMillis.ts"
-import type { NightRequest } from "./night.ts"
+import type { NightRequest } from "./NightRequest.ts"
 
 /** What the night did until now. */
 interface Learned {

@@ -14,10 +14,9 @@ import type { LabelledReview } from "../domain/night/LabelledReview.ts"
 import { mustShow } from "../domain/night/mustShow.ts"
 import { rehydrated } from "../domain/night/rehydration.ts"
 import { closeLoopInShort, closeLoopOf, freshLabelsNote, refusalNote } from "../domain/night/report/closeLoop.ts"
-import type { ConsensusPolicy } from "../domain/night/report/council.ts"
 import { briefingOf, isEmptyBriefing, metricsHealth, retrievalLive } from "../domain/night/report/health.ts"
 import { nothingLearned, plannedSummary, withIterations } from "../domain/night/report/plannedSummary.ts"
-import { isRunId, type Summary, type SummaryFields } from "../domain/night/Summary.ts"
+import { isRunId, type SummaryFields } from "../domain/night/Summary.ts"
 import { identityOf, splitByTime } from "../domain/night/split.ts"
 import { Corpus } from "../services/night/Corpus.ts"
 import { KeepAwake } from "../services/night/KeepAwake.ts"
@@ -27,43 +26,13 @@ import { labelsSince } from "../services/night/labelsSince.ts"
 import { lookAtSealed } from "../services/night/lookAtSealed.ts"
 import { NightFiles, nightPlaces, type OutputRefused } from "../services/night/NightFiles.ts"
 import type { NightFileUnusable } from "../services/night/NightFileUnusable.ts"
-import { type LoopOutcome, type LoopRequest, NightLoop } from "../services/night/NightLoop.ts"
+import { type LoopOutcome, NightLoop } from "../services/night/NightLoop.ts"
 import { finishKilled, type NightReport, reported, summaryAt, withLooks } from "../services/night/NightReport.ts"
 import { keptNights, pruneNights } from "../services/night/pruneNights.ts"
 import { usableGeneration } from "../services/night/usableGeneration.ts"
 import { monotonicMillis } from "../services/system/monotonicMillis.ts"
 import { morning } from "./morning.ts"
-
-export interface NightRequest {
-  readonly run: string
-  readonly pid: number
-  readonly host: string
-  readonly repoRoot: string
-  readonly outputDir: string
-  /** "" without one. */
-  readonly goal: string
-  /** As the user wrote it, and in milliseconds. */
-  readonly requestedTimeout: string
-  readonly timeout: number
-  readonly keepAwake: boolean
-  /** Of the council; empty: none is asked. */
-  readonly runners: ReadonlyArray<string>
-  readonly runnerSeconds: number
-  readonly policy: ConsensusPolicy
-  /** The budget is in milliseconds. */
-  readonly longHaul: { readonly enabled: boolean; readonly budget: number }
-  /** Without `warnOnly`, a night is strict as soon as there are enough labels to decide by. */
-  readonly loop: Omit<LoopRequest["options"], "warnOnly"> & { readonly warnOnly: boolean | null }
-  readonly isProtected: (rule: string) => boolean
-  /** Of HEAD, each with a slash at the end; null: unknown. */
-  readonly folders: ReadonlySet<string> | null
-  /** The text of `AGENTS.md`; "" if there is none. */
-  readonly agents: string
-  readonly isSwitchedOff: (rule: string) => boolean
-  readonly digest: (text: string) => string
-  /** The report of the night before; null: none. */
-  readonly previous: Summary | null
-}
+import type { NightRequest } from "./NightRequest.ts"
 
 export class NightFailed extends Schema.TaggedError<NightFailed>()("NightFailed", { reason: Schema.String }) {
   override readonly [Runtime.errorExitCode] = 3

@@ -146,7 +146,9 @@ describe("a push", () => {
   test("has no hook with flags that it cannot have", async () => {
     using at = world()
     for (const [words, reason] of [
-      [["--pre-push", "--model", "m"], "--model needs --backend"],
+      [["--pre-push", "--model", "m"], "need a --backend that asks a model"],
+      [["--pre-push", "--model-stops"], "need a --backend that asks a model"],
+      [["--pre-push", "--backend", "static", "--model", "m"], "need a --backend that asks a model"],
       [["--pre-push", "--backend", "openai", "--model", "a\nb"], "--model has a control character"],
       [["--claude", "--budget", "60"], "--budget 60 is for --pre-push or --pre-commit"],
       [["--claude", "--pre-push", "--dry-run"], "--dry-run is for hooks of git only"],

@@ -32,7 +32,7 @@ import { nextOnPath, ownProgram } from "../system/handOver.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { switchFlag } from "../text/flags.ts"
 import { preCommit, prePush } from "./gitHooks.ts"
-import { checkModel, hookFlags, hookWords } from "./hookFlags.ts"
+import { hookFlags, hookWords } from "./hookFlags.ts"
 
 const gitFlags = {
   prePush: switchFlag("pre-push", "Review what git push sends, in the current repository"),
@@ -117,7 +117,9 @@ const change = Effect.fnUntraced(function* (
 
 /** What the hook is told; null: as before. */
 const flagsFor = Effect.fnUntraced(function* (given: Command.Command.Config.Infer<typeof installFlags>) {
-  yield* checkModel(given, "hook install")
+  const asksModel = Option.isSome(given.backend) && given.backend.value !== "static"
+  if (!asksModel && (given.modelStops || Option.isSome(given.model)))
+    return yield* new HookUsage({ reason: "--model and --model-stops need a --backend that asks a model" })
   const words = hookWords(given)
   if (words === null) return null
   if (hooksIn(given).length === 0) return yield* new HookUsage({ reason: `${words} is for --pre-push or --pre-commit` })
