@@ -2,10 +2,13 @@
  * Runs the tests and ends with one line to count by: `N passed, N failed`, with `, N skipped` when some were.
  *
  * A file that does not load, a hook that throws and a runner that dies each count as failed, and so does a run in which
- * there was nothing to test, and one that left something in the temporary directory. Arguments go to `bun test`.
+ * there was nothing to test, and one that left something in the temporary directory.
+ *
+ * Files run in parallel, the slowest first by the times in `scripts/testTimes.json`; `--update-timings` records them again.
+ * `--quick` leaves out the tests of the compiled binary. Other arguments go to `bun test`.
  */
 import { mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { availableParallelism, tmpdir } from "node:os"
 import { join } from "node:path"
 import { patience } from "../test/support/patience.ts"
 import { compile, isOutOfDate } from "./compile.ts"
@@ -44,14 +47,24 @@ export const verdictOf = (
 }
 
 if (import.meta.main) {
-  const args = process.argv.slice(2)
-  if (isOutOfDate()) {
+  const args = process.argv.slice(2).filter((argument) => argument !== "--quick")
+  const isQuick = process.argv.includes("--quick")
+  if (!isQuick && isOutOfDate()) {
     console.log("compiling dist/dd for the tests that run it")
     await compile().catch((error: Error) => console.error(`dist/dd could not be compiled: ${error.message}`))
   }
   // The temporary directory of the tests, which must be empty afterwards.
   const temporary = mkdtempSync(join(realpathSync(tmpdir()), "dd-tests-"))
-  const runner = Bun.spawn([process.execPath, "test", "--timeout", `${patience}`, ...args], {
+  const options = [
+    // One more than there are processors: many tests wait for other processes.
+    `--parallel=${availableParallelism() + 1}`,
+    "--no-isolate",
+    `--timeout=${patience}`,
+    "--timings=scripts/testTimes.json",
+    "--only-failures",
+    ...(isQuick ? ["--path-ignore-patterns", "test/binary/**", "--path-ignore-patterns", "test/scripts/**"] : [])
+  ]
+  const runner = Bun.spawn([process.execPath, "test", ...options, ...args], {
     cwd: root,
     env: { ...process.env, TMPDIR: temporary },
     stdin: "ignore",

@@ -1,13 +1,10 @@
 /** Which agents a review asks, through the compiled binary: those that were planned, and no others. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { chmodSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { modelReviews } from "../support/modelReviews.ts"
 import { handing, submitOf } from "../support/modelServer.ts"
-import { patience } from "../support/patience.ts"
 import { inside } from "../support/process.ts"
-
-setDefaultTimeout(patience)
 
 const text = "total = sum(items)\n"
 const claim = (file: string) => ({

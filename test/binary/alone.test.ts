@@ -1,12 +1,10 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { copyFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import packageJson from "../../package.json" with { type: "json" }
 import { daydream, dd, sealed } from "../support/binary.ts"
-import { patience } from "../support/patience.ts"
-import { inside, run, scratch, systemPath } from "../support/process.ts"
-
-setDefaultTimeout(patience)
+import { run } from "../support/inProcess.ts"
+import { inside, scratch, systemPath } from "../support/process.ts"
 
 describe("the binary alone", () => {
   test("prints its name and version under both names", async () => {

@@ -1,12 +1,9 @@
 /** Answers of a model with faults, through the compiled binary: what was paid is used as far as it can be. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import type { Asked } from "../support/Asked.ts"
 import { modelReviews, nameOf, services } from "../support/modelReviews.ts"
 import { agreeable, type Script, submitOf } from "../support/modelServer.ts"
-import { patience } from "../support/patience.ts"
 import type { ScriptedTurn } from "../support/scriptedTurn.ts"
-
-setDefaultTimeout(patience)
 
 const defects = [
   ["total = price / count", "Division by zero for an empty cart"],

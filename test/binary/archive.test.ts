@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite"
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import {
   chmodSync,
   cpSync,
@@ -15,11 +15,9 @@ import {
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
 import { install } from "../support/cli/install.ts"
-import { patience } from "../support/patience.ts"
-import { inside, run, scratch, systemPath } from "../support/process.ts"
+import { run } from "../support/inProcess.ts"
+import { inside, scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
-
-setDefaultTimeout(patience)
 
 const careless = "def load(path, seen=[]):\n    seen.append(path)\n    return seen\n"
 

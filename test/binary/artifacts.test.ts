@@ -1,18 +1,16 @@
 /** `dd dream artifacts` of the compiled binary. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { readdirSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { artifactId } from "../../src/domain/dream/artifacts/ArtifactBase.ts"
 import { digest } from "../../src/layers/dream/spoolPlace.ts"
 import { dd } from "../support/binary.ts"
 import { putProfiles } from "../support/dreamStore.ts"
-import { patience } from "../support/patience.ts"
-import { inside, run, scratch, systemPath } from "../support/process.ts"
+import { run } from "../support/inProcess.ts"
+import { inside, scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
 import { convention, playbook, profileOf, repair, seen, sequence } from "../support/sessionProfiles.ts"
 import { startServer } from "../support/wireServer.ts"
-
-setDefaultTimeout(patience)
 
 /** A day ago, so that evidence has lost some weight. */
 const yesterday = Date.now() - 86_400_000

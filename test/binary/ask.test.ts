@@ -1,17 +1,15 @@
 /** `dd ask` by the compiled binary, with scripted models behind the real protocols. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
 import { install } from "../support/cli/install.ts"
 import { cliNames } from "../support/cli/protocols.ts"
+import { run } from "../support/inProcess.ts"
 import { key, modelReviews, nameOf, services } from "../support/modelReviews.ts"
 import type { Script } from "../support/modelServer.ts"
-import { patience } from "../support/patience.ts"
-import { isRunning, run, scratch, systemPath } from "../support/process.ts"
+import { isRunning, scratch, systemPath } from "../support/process.ts"
 import { startServer } from "../support/wireServer.ts"
-
-setDefaultTimeout(patience)
 
 const question = "Which callers break?"
 const text = "None at shop/order.py:5 breaks.\nThe new parameter has a default.\n\nNothing else calls it."

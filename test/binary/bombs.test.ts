@@ -1,14 +1,12 @@
 /** Objects that are small in a pack and large outside of it, through the compiled binary. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
+import { run } from "../support/inProcess.ts"
 import { packBomb } from "../support/packBomb.ts"
-import { patience } from "../support/patience.ts"
-import { run, scratch, systemPath } from "../support/process.ts"
+import { scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
-
-setDefaultTimeout(patience)
 
 const large = 300_000_000
 /** Of dd and of each git it starts. */

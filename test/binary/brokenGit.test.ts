@@ -1,13 +1,11 @@
 /** A git that fails, is killed or hangs in the middle of a review: what was lost is always in the result. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd, stable } from "../support/binary.ts"
-import { patience } from "../support/patience.ts"
-import { run, scratch, systemPath } from "../support/process.ts"
+import { run } from "../support/inProcess.ts"
+import { scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
-
-setDefaultTimeout(patience * 6)
 
 const realGit = Bun.which("git", { PATH: systemPath }) ?? "git"
 

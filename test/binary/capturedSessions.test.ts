@@ -1,16 +1,13 @@
 /** Sessions as assistants report them, replayed through the compiled binary, one process for each event. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { tokenFormats } from "../../src/domain/secret/tokenFormats.ts"
 import { dd } from "../support/binary.ts"
 import { type CapturedSession, capturedSessions, type Expected } from "../support/capturedSessions.ts"
-import { patience } from "../support/patience.ts"
 import { inside, run, scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
 import { sampleOf } from "../support/sampleOf.ts"
-
-setDefaultTimeout(patience)
 
 const world = () => {
   const place = scratch()

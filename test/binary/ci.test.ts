@@ -1,13 +1,10 @@
 /** `dd review --ci` by the compiled binary: the environment of each service, and clones as its jobs have them. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
 import { bad, ciWorld, good, services, zeros } from "../support/ciWorld.ts"
-import { patience } from "../support/patience.ts"
-import { run } from "../support/process.ts"
-
-setDefaultTimeout(patience)
+import { run } from "../support/inProcess.ts"
 
 describe.each(services)("a job of $name", ({ checkout, hasBefore, pull, push, remedy }) => {
   test("reviews what a pull request adds to its target, and fails on a high finding", async () => {

@@ -2,18 +2,16 @@
  * The action, the template and the recipes of docs/ci.md: each is of the documented form, and the shell in each runs here, with
  * the variables that its service sets and the compiled binary.
  */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { chmodSync, copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { YAML } from "bun"
 import { dd } from "../support/binary.ts"
 import { type CiWorld, ciWorld, services } from "../support/ciWorld.ts"
-import { patience } from "../support/patience.ts"
-import { inside, run, systemPath } from "../support/process.ts"
+import { run } from "../support/inProcess.ts"
+import { inside, systemPath } from "../support/process.ts"
 import { releaseServer } from "../support/releaseServer.ts"
 import { initRepository } from "../support/repository.ts"
-
-setDefaultTimeout(patience)
 
 const root = join(import.meta.dir, "../..")
 const target = `${process.platform}-${process.arch}`

@@ -1,12 +1,9 @@
 /** Forty claims of a model, half of them false in different ways: each ends where the evidence or its verdict puts it. */
 
-import { expect, setDefaultTimeout, test } from "bun:test"
+import { expect, test } from "bun:test"
 import { mostVerifiers } from "../../src/domain/agent/plannedAgents.ts"
 import { modelReviews, nameOf, services } from "../support/modelReviews.ts"
 import { agreeable, type Script, submitOf } from "../support/modelServer.ts"
-import { patience } from "../support/patience.ts"
-
-setDefaultTimeout(patience)
 
 const filler = (word: string) => Array.from({ length: 12 }, (_, at) => `${word}_${at} = "${word} ${at}"`).join("\n")
 

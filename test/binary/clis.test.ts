@@ -1,15 +1,13 @@
 /** Whole reviews by the compiled binary, with coding CLIs that speak the real formats on PATH; and again without them. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd, stable } from "../support/binary.ts"
 import { install, noFindings } from "../support/cli/install.ts"
 import { type CliName, cliNames } from "../support/cli/protocols.ts"
-import { patience } from "../support/patience.ts"
-import { inside, isRunning, run, scratch, systemPath } from "../support/process.ts"
+import { run } from "../support/inProcess.ts"
+import { inside, isRunning, scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
-
-setDefaultTimeout(patience)
 
 const careless = "def load(path, seen):\n    seen.append(path)\n    return open(path).read()\n"
 

@@ -1,14 +1,11 @@
 /** What a review by a model cost: the same number and the same source in the result, the record and the archive. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
 import { install } from "../support/cli/install.ts"
 import { type ModelReviews, modelReviews, nameOf, services } from "../support/modelReviews.ts"
 import { handing, type Script, submitOf } from "../support/modelServer.ts"
-import { patience } from "../support/patience.ts"
-
-setDefaultTimeout(patience)
 
 const usage = { prompt: 5000, cached: 3500, completion: 200, reasoning: 0 }
 

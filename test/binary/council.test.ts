@@ -1,15 +1,12 @@
 /** The council of a night of the compiled binary: what the coding CLIs on PATH are started with, and what their opinions become. */
-import { expect, setDefaultTimeout, test } from "bun:test"
+import { expect, test } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
 import { install } from "../support/cli/install.ts"
 import { type CliName, cliNames } from "../support/cli/protocols.ts"
 import { mutable, nightWorld } from "../support/nightWorld.ts"
-import { patience } from "../support/patience.ts"
 import { inside, isRunning, systemPath } from "../support/process.ts"
-
-setDefaultTimeout(patience)
 
 const opinion = (runner: CliName) => ({
   ...{

@@ -1,14 +1,11 @@
 /** What a review by a model says it has reviewed, through the compiled binary: never more than the model was given. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { install, noFindings } from "../support/cli/install.ts"
 import { cliNames } from "../support/cli/protocols.ts"
 import { modelReviews, nameOf, services } from "../support/modelReviews.ts"
 import { agreeable, handing, type Script, submitOf } from "../support/modelServer.ts"
-import { patience } from "../support/patience.ts"
-
-setDefaultTimeout(patience)
 
 /** Each is one hunk, and more than one prompt can show: parts of a change are not made smaller than a hunk. */
 const paths = Array.from({ length: 3 }, (_, at) => `shop/part${at}.py`)

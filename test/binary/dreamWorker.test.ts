@@ -1,16 +1,13 @@
 /** The worker of the compiled binary: started by hooks, asked for one pass, killed. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
 import { putProfiles } from "../support/dreamStore.ts"
 import { type DreamWorld, dreamWorld, fillSpool, killWorkers, payloads } from "../support/dreamWorld.ts"
-import { patience } from "../support/patience.ts"
 import { Random } from "../support/plantedSessions.ts"
 import { profileOf, repair, seen } from "../support/sessionProfiles.ts"
-
-setDefaultTimeout(patience)
 
 /** Waits for something that another process does. */
 const until = async (holds: () => boolean): Promise<void> => {

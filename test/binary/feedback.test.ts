@@ -1,17 +1,15 @@
 /** `dd feedback` by the compiled binary: comments of a bot on a local server with GitHub's API, and a remote to push to. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
 import { type Fault, filesOf, ownToken, startGitHub } from "../support/gitHubServer.ts"
+import { run } from "../support/inProcess.ts"
 import { key } from "../support/modelReviews.ts"
 import { agreeable, type Script, startModel, submitOf } from "../support/modelServer.ts"
-import { patience } from "../support/patience.ts"
-import { run, scratch, systemPath } from "../support/process.ts"
+import { scratch, systemPath } from "../support/process.ts"
 import { initRepository, tryGit } from "../support/repository.ts"
 import type { Heard } from "../support/wireServer.ts"
-
-setDefaultTimeout(patience)
 
 const bot = "tidybot[bot]"
 const before = "def mean(items):\n    return sum(items)\n"

@@ -1,13 +1,11 @@
 /** `dd review --fix --yes`, killed from outside while it renames the files of the user. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { mkdirSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
-import { patience } from "../support/patience.ts"
-import { run, scratch, systemPath } from "../support/process.ts"
+import { run } from "../support/inProcess.ts"
+import { scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
-
-setDefaultTimeout(patience)
 
 const names = Array.from({ length: 40 }, (_, at) => `f${String(at).padStart(2, "0")}.py`)
 const wrong = (name: string) => `def f(x):\n    return x is "${name}"\n`

@@ -1,13 +1,10 @@
 /** Fixes by models, through the compiled binary and the real protocols: verified, edited in a copy, applied. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { readFileSync } from "node:fs"
 import { install, noFindings } from "../support/cli/install.ts"
 import { cliNames } from "../support/cli/protocols.ts"
 import { key, modelReviews, nameOf, services } from "../support/modelReviews.ts"
 import { agreeable, type Script, submitOf } from "../support/modelServer.ts"
-import { patience } from "../support/patience.ts"
-
-setDefaultTimeout(patience)
 
 const before = "def mean(items):\n    return sum(items) / len(items)\n"
 const after = "def mean(items):\n    return sum(items) / max(1, len(items))\n"

@@ -1,15 +1,13 @@
 /** What is left of `dd review --fix` when it has ended: its record, its bundle, and what a later run continues. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
+import { run } from "../support/inProcess.ts"
 import { modelReviews } from "../support/modelReviews.ts"
 import { handing, type Script, submitOf } from "../support/modelServer.ts"
-import { patience } from "../support/patience.ts"
-import { isRunning, run, scratch, systemPath } from "../support/process.ts"
+import { isRunning, scratch, systemPath } from "../support/process.ts"
 import { initRepository, type TestRepository } from "../support/repository.ts"
-
-setDefaultTimeout(patience)
 
 interface Step {
   readonly message: string

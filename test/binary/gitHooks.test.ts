@@ -1,5 +1,5 @@
 /** Git hooks by the compiled binary: real pushes to bare repositories, real commits, real hooks. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import {
   appendFileSync,
   chmodSync,
@@ -18,11 +18,8 @@ import { dirname, join } from "node:path"
 import { dd } from "../support/binary.ts"
 import { modelReviews } from "../support/modelReviews.ts"
 import { agreeable, type Script, submitOf } from "../support/modelServer.ts"
-import { patience } from "../support/patience.ts"
 import { type Ended, inside, run, scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
-
-setDefaultTimeout(patience)
 
 const good = "def total(items):\n    return sum(items)\n"
 const bad = "import yaml\n\n\ndef read(text):\n    return yaml.load(text)\n"

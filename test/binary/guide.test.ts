@@ -5,18 +5,16 @@
  * A line `$ COMMAND` is run (`> ` continues it), and the lines after it are its output on both streams; a line `...` stands for any
  * lines. The commands of `sh` blocks, of which no output is shown, must succeed.
  */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { version } from "../../package.json" with { type: "json" }
 import { dd, installedPath } from "../support/binary.ts"
 import { demoShop } from "../support/demoShop.ts"
+import { run } from "../support/inProcess.ts"
 import { handing, startModel } from "../support/modelServer.ts"
-import { patience } from "../support/patience.ts"
-import { run, scratch } from "../support/process.ts"
+import { scratch } from "../support/process.ts"
 import { releaseServer } from "../support/releaseServer.ts"
-
-setDefaultTimeout(patience)
 
 const root = join(import.meta.dir, "../..")
 const guide = join(root, "docs/guide")

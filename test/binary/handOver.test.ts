@@ -1,11 +1,8 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { chmodSync, copyFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { daydream, dd, installedPath } from "../support/binary.ts"
-import { patience } from "../support/patience.ts"
 import { type Ended, inside, run, scratch, systemPath } from "../support/process.ts"
-
-setDefaultTimeout(patience)
 
 /** The same shell script, once where `dd` is ours and once where it is coreutils'. */
 const both = async (script: string, cwd = "/"): Promise<{ readonly ours: Ended; readonly theirs: Ended }> => {

@@ -1,11 +1,8 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { chmodSync, existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
-import { patience } from "../support/patience.ts"
 import { inside, run, scratch, systemPath } from "../support/process.ts"
-
-setDefaultTimeout(patience)
 
 /** A directory in which everything Bun would read on its own leaves a mark: docs/decisions/0005. */
 const hostileDirectory = (directory: string): { readonly cwd: string; readonly mark: string } => {

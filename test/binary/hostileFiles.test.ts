@@ -1,13 +1,11 @@
 /** Files that no parser can handle: everything else is reviewed, and the result names them. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
-import { patience } from "../support/patience.ts"
-import { run, scratch, systemPath } from "../support/process.ts"
+import { run } from "../support/inProcess.ts"
+import { scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
-
-setDefaultTimeout(patience)
 
 const nested = (open: string, inner = "1", close = "") =>
   `x = ${`${open}\n`.repeat(20_000)}${inner}${`${close}\n`.repeat(close === "" ? 0 : 20_000)}`

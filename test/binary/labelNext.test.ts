@@ -1,12 +1,9 @@
 /** `dd archive label --next`, by the compiled binary, in a pipe and on a terminal. */
-import { expect, setDefaultTimeout, test } from "bun:test"
+import { expect, test } from "bun:test"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
 import { mutable, nightWorld } from "../support/nightWorld.ts"
-import { patience } from "../support/patience.ts"
-
-setDefaultTimeout(patience)
 
 /** A review with three findings of one rule and one of another. */
 const reviewed = async () => {

@@ -1,12 +1,9 @@
 /** Labels of archived runs from their pull requests, by the compiled binary and a local server with GitHub's API. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { otherToken } from "../support/gitHubServer.ts"
-import { patience } from "../support/patience.ts"
 import { mutable, pullRequestWorld } from "../support/pullRequestWorld.ts"
-
-setDefaultTimeout(patience)
 
 const mergedAt = "2030-01-02T03:04:05Z"
 

@@ -1,5 +1,5 @@
 /** What a review says of conventions that sessions have shown, through the compiled binary and a sealed store. */
-import { expect, setDefaultTimeout, test } from "bun:test"
+import { expect, test } from "bun:test"
 import { mkdirSync, realpathSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Layer } from "effect"
@@ -8,12 +8,10 @@ import * as Directory from "../../src/layers/dream/store/Directory.ts"
 import * as Platform from "../../src/layers/system/Platform.ts"
 import { DreamStore } from "../../src/services/dream/DreamStore.ts"
 import { dd, stable } from "../support/binary.ts"
-import { patience } from "../support/patience.ts"
-import { run, scratch, systemPath } from "../support/process.ts"
+import { run } from "../support/inProcess.ts"
+import { scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
 import { convention, profileOf } from "../support/sessionProfiles.ts"
-
-setDefaultTimeout(patience)
 
 const sentence = "names of .ts files, if they have several words, are in kebab-case"
 

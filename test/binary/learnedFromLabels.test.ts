@@ -1,13 +1,10 @@
 /** What a review does with what dd learned from labels, through the compiled binary and a corpus on disk. */
-import { expect, setDefaultTimeout, test } from "bun:test"
+import { expect, test } from "bun:test"
 import { existsSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { stable } from "../support/binary.ts"
 import { suppression } from "../support/generations.ts"
 import { mutable, nightWorld } from "../support/nightWorld.ts"
-import { patience } from "../support/patience.ts"
-
-setDefaultTimeout(patience)
 
 const world = () => {
   const at = nightWorld()

@@ -1,16 +1,14 @@
 /** `dd review --shallow --loop` in real repositories, by the compiled binary: its commits, its end, and what stays. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
 import { folderHash } from "../support/folderHash.ts"
+import { run } from "../support/inProcess.ts"
 import { modelReviews } from "../support/modelReviews.ts"
 import { handing, type Script, submitOf } from "../support/modelServer.ts"
-import { patience } from "../support/patience.ts"
-import { run, scratch, systemPath } from "../support/process.ts"
+import { scratch, systemPath } from "../support/process.ts"
 import { initRepository, type TestRepository } from "../support/repository.ts"
-
-setDefaultTimeout(patience)
 
 const before = "def shout(word):\n    return word.upper()\n"
 const after = 'def shout(word):\n    if word is "":\n        return "!"\n    return word.upper()\n'

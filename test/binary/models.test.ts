@@ -1,15 +1,13 @@
 /** Whole reviews by models that are scripted behind the real protocols, through the compiled binary. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
+import { run } from "../support/inProcess.ts"
 import { key, modelReviews, nameOf, services } from "../support/modelReviews.ts"
 import { agreeable, agreement, handing, type Script, submitOf } from "../support/modelServer.ts"
-import { patience } from "../support/patience.ts"
-import { run, systemPath } from "../support/process.ts"
+import { systemPath } from "../support/process.ts"
 import type { ScriptedTurn } from "../support/scriptedTurn.ts"
-
-setDefaultTimeout(patience)
 
 const before = "def total(items):\n    return sum(items)\n"
 const after = "def total(items, tax):\n    rate = tax / 100\n    return sum(items) * rate\n"

@@ -1,5 +1,5 @@
 /** Nights of the compiled binary over archived, labelled reviews of a real repository. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import {
   cpSync,
   existsSync,
@@ -16,13 +16,10 @@ import { Result } from "effect"
 import { decodeSummary, isCommitted, type Summary } from "../../src/domain/night/Summary.ts"
 import { dd, sealed, stable } from "../support/binary.ts"
 import { folderHash } from "../support/folderHash.ts"
+import { run } from "../support/inProcess.ts"
 import { breachesOf } from "../support/jsonSchema.ts"
 import schema from "../support/night/report.schema.json"
 import { mutable, nightWorld } from "../support/nightWorld.ts"
-import { patience } from "../support/patience.ts"
-import { run } from "../support/process.ts"
-
-setDefaultTimeout(patience)
 
 const breaches = breachesOf(schema)
 

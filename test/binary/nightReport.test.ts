@@ -1,6 +1,6 @@
 /** `dd dream report` and `dd dream do` of the compiled binary. */
 import { Database } from "bun:sqlite"
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { ConditionKind, MorningPacket } from "../../src/domain/night/Packet.ts"
@@ -9,9 +9,6 @@ import { folderHash } from "../support/folderHash.ts"
 import { goodNight } from "../support/night/nights.ts"
 import { night } from "../support/night/summaries.ts"
 import { mutable, nightWorld } from "../support/nightWorld.ts"
-import { patience } from "../support/patience.ts"
-
-setDefaultTimeout(patience)
 
 const world = () => {
   const at = nightWorld()

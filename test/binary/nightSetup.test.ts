@@ -1,5 +1,5 @@
 /** `dd dream setup` of the compiled binary, with a home of its own and schedulers that only record their calls. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import {
   chmodSync,
   copyFileSync,
@@ -13,11 +13,9 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
-import { patience } from "../support/patience.ts"
-import { inside, run, scratch, systemPath } from "../support/process.ts"
+import { run } from "../support/inProcess.ts"
+import { inside, scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
-
-setDefaultTimeout(patience)
 
 const world = (name = "shop") => {
   const place = scratch()

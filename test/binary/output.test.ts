@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import {
   closeSync,
   constants,
@@ -13,12 +13,10 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
-import { patience } from "../support/patience.ts"
-import { run, scratch, systemPath } from "../support/process.ts"
+import { run } from "../support/inProcess.ts"
+import { scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
 import { unblock } from "../support/unblock.ts"
-
-setDefaultTimeout(patience)
 
 const careless = (at: number) =>
   `def load${at}(path, seen=[]):\n    try:\n        return open(path)\n    except:\n        pass\n`

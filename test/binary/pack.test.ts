@@ -1,14 +1,12 @@
 /** Context packs of real repositories, by the compiled binary. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base"
 import { dd } from "../support/binary.ts"
-import { patience } from "../support/patience.ts"
-import { run, scratch, systemPath } from "../support/process.ts"
+import { run } from "../support/inProcess.ts"
+import { scratch, systemPath } from "../support/process.ts"
 import { initRepository, type TestRepository } from "../support/repository.ts"
-
-setDefaultTimeout(patience)
 
 const shop = {
   "shop/__init__.py": "",

@@ -1,13 +1,11 @@
 /** Whether recall follows every form of import (reference: context-pack §3.3), one import away from the changed file. */
-import { expect, setDefaultTimeout, test } from "bun:test"
+import { expect, test } from "bun:test"
 import { mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
-import { patience } from "../support/patience.ts"
-import { run, scratch, systemPath } from "../support/process.ts"
+import { run } from "../support/inProcess.ts"
+import { scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
-
-setDefaultTimeout(patience)
 
 interface Fixture {
   /** The changed file; its text changes at the end. */

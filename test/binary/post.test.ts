@@ -1,16 +1,14 @@
 /** `dd post` by the compiled binary: reviews of real commits, posted to a local server with GitHub's API. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
 import { artifact, found } from "../support/forges.ts"
 import { type Fault, ownToken } from "../support/gitHubServer.ts"
-import { patience } from "../support/patience.ts"
-import { run, systemPath } from "../support/process.ts"
+import { run } from "../support/inProcess.ts"
+import { systemPath } from "../support/process.ts"
 import { mutable, pullRequestWorld } from "../support/pullRequestWorld.ts"
 import type { Heard } from "../support/wireServer.ts"
-
-setDefaultTimeout(patience)
 
 const summary = ({ comments, fixed, left, moved, summary: listed }: Record<string, ReadonlyArray<unknown>>) => ({
   comments: comments?.length,

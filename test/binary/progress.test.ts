@@ -1,14 +1,12 @@
 /** What a terminal shows while the compiled binary works, and what is left of it. */
-import { expect, setDefaultTimeout, test } from "bun:test"
+import { expect, test } from "bun:test"
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
-import { patience } from "../support/patience.ts"
-import { run, scratch, systemPath } from "../support/process.ts"
+import { run } from "../support/inProcess.ts"
+import { scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
 import { heldGit, onTerminal } from "../support/terminalScreen.ts"
-
-setDefaultTimeout(patience)
 
 /** A review that waits for the history of its repository until it is released. */
 const world = (more: Record<string, string> = {}, held?: string) => {

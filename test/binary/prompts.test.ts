@@ -1,15 +1,12 @@
 /** The record of a review holds what was sent to models, so that a conversation can be read as it happened. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { install } from "../support/cli/install.ts"
 import { cliNames } from "../support/cli/protocols.ts"
 import { modelReviews, nameOf, services } from "../support/modelReviews.ts"
 import { agreeable, handing, type Script, submitOf } from "../support/modelServer.ts"
-import { patience } from "../support/patience.ts"
 import { documented, wholePrompts } from "../support/wholePrompts.ts"
-
-setDefaultTimeout(patience)
 
 interface Message {
   readonly role: string

@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
 import { demoShop } from "../support/demoShop.ts"
-import { run, scratch, systemPath } from "../support/process.ts"
+import { run } from "../support/inProcess.ts"
+import { scratch, systemPath } from "../support/process.ts"
 
 const root = join(import.meta.dir, "../..")
 const readme = readFileSync(join(root, "README.md"), "utf8")

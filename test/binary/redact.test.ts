@@ -1,10 +1,7 @@
 /** `dd trajectory redact`, byte for byte. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { dd } from "../support/binary.ts"
-import { patience } from "../support/patience.ts"
 import { systemPath } from "../support/process.ts"
-
-setDefaultTimeout(patience)
 
 const token = ["gh", "p_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"].join("")
 const hidden = "[REDACTED_API_KEY]"

@@ -1,5 +1,5 @@
 /** A backend that cannot answer, through the compiled binary: one sentence, once, before anything is spent. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { existsSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { accessKey, secretKey, startBedrock } from "../support/bedrockServer.ts"
@@ -7,9 +7,6 @@ import { install, noFindings } from "../support/cli/install.ts"
 import { cliNames } from "../support/cli/protocols.ts"
 import { key, modelReviews, nameOf, services } from "../support/modelReviews.ts"
 import { handing, type Presence, type Script, submitOf } from "../support/modelServer.ts"
-import { patience } from "../support/patience.ts"
-
-setDefaultTimeout(patience)
 
 /** Several languages: as many agents would be asked. */
 const files = { "a.py": "x = 1\n", "b.go": "package b\n", "c.rb": "x = 1\n", "d.py": "y = 2\n" }

@@ -1,14 +1,11 @@
 /** A review that was killed at any moment and is resumed: the same findings, and no finished agent is asked again. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { appendFileSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import type { Asked } from "../support/Asked.ts"
 import { dd } from "../support/binary.ts"
 import { type ModelReviews, modelReviews, nameOf, services } from "../support/modelReviews.ts"
 import { agreeable, type Script, submitOf } from "../support/modelServer.ts"
-import { patience } from "../support/patience.ts"
-
-setDefaultTimeout(patience)
 
 const cart = "def total(items):\n    return sum(items)\n"
 const taxed = "def total(items, tax):\n    rate = tax / 100\n    return sum(items) * rate\n"

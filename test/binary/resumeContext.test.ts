@@ -1,5 +1,5 @@
 /** What an assistant gets from dd at the start of a session: the compiled binary, from the first event to the notes. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import {
   cpSync,
   mkdirSync,
@@ -13,11 +13,9 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
-import { patience } from "../support/patience.ts"
-import { inside, run, scratch, systemPath } from "../support/process.ts"
+import { run } from "../support/inProcess.ts"
+import { inside, scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
-
-setDefaultTimeout(patience)
 
 /** A repository and a home; `hook` calls dd as an assistant does, and gives what it printed. */
 const world = () => {

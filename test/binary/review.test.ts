@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import {
   existsSync,
   mkdirSync,
@@ -13,11 +13,9 @@ import {
 import { join } from "node:path"
 import { startTicks } from "../../src/layers/system/process/Proc.ts"
 import { dd, sealed, stable } from "../support/binary.ts"
-import { patience } from "../support/patience.ts"
-import { run, scratch, systemPath } from "../support/process.ts"
+import { run } from "../support/inProcess.ts"
+import { run as runProcess, scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
-
-setDefaultTimeout(patience)
 
 const safe = "def load(path):\n    return path\n"
 const careless = "def load(path, seen=[]):\n    try:\n        return open(path)\n    except:\n        pass\n"
@@ -43,7 +41,10 @@ describe("dd review in a repository", () => {
     using at = world()
     at.repository.commit("Use it", { "use.py": "from app import load\n\nprint(load(1))\n" })
     at.repository.commit("Ask for more", { "app.py": "def load(path, mode):\n    return path + mode\n" })
-    const reviewed = async () => stable((await at.review(["--commit", "HEAD", "--format", "json"])).stdout)
+    // Facts are kept by builds, which have a version.
+    const binary = [dd, "review", "--commit", "HEAD", "--format", "json"]
+    const options = { cwd: at.repository.root, env: { PATH: systemPath, HOME: at.home } }
+    const reviewed = async () => stable((await runProcess(binary, options)).stdout)
     const cold = await reviewed()
     expect(cold.findings.map(({ rule }: { rule: string }) => rule)).toContain("xref/call-no-longer-fits")
     const memory = join(at.home, ".daydream", "cache", "symbols.db")
@@ -613,6 +614,26 @@ describe("settings", () => {
   })
 })
 
+/** A model that is asked and does not answer, so that a review waits. */
+const silentModel = () => {
+  const asked = Promise.withResolvers<void>()
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 0,
+    fetch: () => {
+      asked.resolve()
+      return new Promise<Response>(() => undefined)
+    }
+  })
+  return {
+    asked: asked.promise,
+    command: [dd, "review", "--format", "jsonl", "--backend", "openai", "--model", "silent"],
+    env: { DD_OPENAI_BASE_URL: `http://127.0.0.1:${server.port}/v1`, OPENAI_API_KEY: "key" },
+    [Symbol.dispose]: () => server.stop(true)
+  }
+}
+
 describe("interrupted", () => {
   for (const [signal, code] of [
     ["SIGINT", 130],
@@ -620,22 +641,15 @@ describe("interrupted", () => {
   ] as const) {
     test(`by ${signal} it ends with ${code} and keeps the record of what it did`, async () => {
       using at = world()
-      const big = Object.fromEntries(Array.from({ length: 400 }, (_, i) => [`m${i}.py`, careless.repeat(200)]))
-      at.repository.commit("Much", big)
-      const child = Bun.spawn([dd, "review", "--format", "jsonl"], {
+      using model = silentModel()
+      const child = Bun.spawn(model.command, {
         cwd: at.repository.root,
-        env: { PATH: systemPath, HOME: at.home },
+        env: { PATH: systemPath, HOME: at.home, ...model.env },
         stdin: "ignore",
         stdout: "pipe",
         stderr: "pipe"
       })
-      const reader = child.stdout.getReader()
-      let heard = ""
-      while (!heard.includes("per-stack-reviews")) {
-        const { value, done } = await reader.read()
-        if (done) break
-        heard += new TextDecoder().decode(value)
-      }
+      await Promise.race([model.asked, child.exited])
       child.kill(signal)
       await child.exited
       expect(child.exitCode).toBe(code)
@@ -648,21 +662,13 @@ describe("interrupted", () => {
 
   test("by the end of its terminal, it ends as if it were terminated and keeps the record too", async () => {
     using at = world()
-    const big = Object.fromEntries(Array.from({ length: 400 }, (_, i) => [`m${i}.py`, careless.repeat(200)]))
-    at.repository.commit("Much", big)
-    let heard = ""
-    const child = Bun.spawn([dd, "review", "--format", "jsonl"], {
+    using model = silentModel()
+    const child = Bun.spawn(model.command, {
       cwd: at.repository.root,
-      env: { PATH: systemPath, HOME: at.home },
-      terminal: {
-        cols: 80,
-        rows: 24,
-        data: (_, chunk) => {
-          heard += new TextDecoder().decode(chunk)
-        }
-      }
+      env: { PATH: systemPath, HOME: at.home, ...model.env },
+      terminal: { cols: 80, rows: 24, data: () => undefined }
     })
-    while (!heard.includes("per-stack-reviews")) await Bun.sleep(5)
+    await Promise.race([model.asked, child.exited])
     child.kill("SIGHUP")
     await child.exited
     expect(child.exitCode).toBe(143)

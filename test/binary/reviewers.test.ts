@@ -1,14 +1,12 @@
 /** Which backend a run names as its reviewer, and how it ended: the same in the report, the record and the archive. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
+import { run } from "../support/inProcess.ts"
 import { agreeable, type Script, startModel } from "../support/modelServer.ts"
-import { patience } from "../support/patience.ts"
-import { inside, run, scratch, systemPath } from "../support/process.ts"
+import { inside, scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
-
-setDefaultTimeout(patience)
 
 const isReview = (tools: unknown): boolean => JSON.stringify(tools).includes("submit_review")
 

@@ -1,12 +1,10 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd, sealed } from "../support/binary.ts"
-import { patience } from "../support/patience.ts"
-import { run, scratch, systemPath } from "../support/process.ts"
+import { run } from "../support/inProcess.ts"
+import { scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
-
-setDefaultTimeout(patience)
 
 const rule = (pattern: string, title: string) =>
   `title = "${title}"\nwhy = "It matters."\nfix = "Mend it."\nseverity = "high"\nline = '${pattern}'\n`

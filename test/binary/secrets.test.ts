@@ -1,15 +1,13 @@
 /** A secret that a repository or a coding CLI holds reaches no model, no file that dd writes, and no terminal. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { readdirSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
 import { install, noFindings } from "../support/cli/install.ts"
 import { cliNames } from "../support/cli/protocols.ts"
-import { patience } from "../support/patience.ts"
-import { inside, run, scratch, systemPath } from "../support/process.ts"
+import { run } from "../support/inProcess.ts"
+import { inside, scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
-
-setDefaultTimeout(patience)
 
 const token = ["gh", "p_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"].join("")
 const core = token.slice(4, 24)

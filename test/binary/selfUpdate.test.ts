@@ -1,13 +1,10 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { chmodSync, copyFileSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import packageJson from "../../package.json" with { type: "json" }
 import { daydream } from "../support/binary.ts"
-import { patience } from "../support/patience.ts"
 import { type Ended, inside, run, scratch, systemPath, withoutRights } from "../support/process.ts"
 import { programOfVersion, type ReleaseServer, releaseServer } from "../support/releaseServer.ts"
-
-setDefaultTimeout(patience)
 
 const target = `${process.platform}-${process.arch}`
 

@@ -1,6 +1,6 @@
 /** Sessions of coding assistants, recorded by the compiled binary as an assistant calls it. */
 
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import {
   appendFileSync,
   chmodSync,
@@ -17,13 +17,10 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
-import { patience } from "../support/patience.ts"
 import { inside, run, scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
 import { ClaudeLines, CodexLines, claudePath, codexPath, writeTranscript } from "../support/transcripts.ts"
 import { commandsWithSecrets, ordinaryCommands } from "../support/typedCommands.ts"
-
-setDefaultTimeout(patience)
 
 const world = () => {
   const place = scratch()

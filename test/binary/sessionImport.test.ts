@@ -1,14 +1,11 @@
 /** Transcripts that assistants keep, imported by the compiled binary: what is evidence in them, once, and what is left out. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { dd } from "../support/binary.ts"
 import { type DreamWorld, dreamWorld, payloads } from "../support/dreamWorld.ts"
-import { patience } from "../support/patience.ts"
 import { run } from "../support/process.ts"
 import { ClaudeLines, CodexLines, claudePath, codexPath, writeTranscript } from "../support/transcripts.ts"
-
-setDefaultTimeout(patience)
 
 /** A world with one repository, and short forms of what is called in it. */
 const world = () => {

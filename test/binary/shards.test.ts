@@ -1,10 +1,7 @@
 /** A change that is larger than one prompt, through the compiled binary: each agent gets a part, and nothing is left out. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { modelReviews } from "../support/modelReviews.ts"
 import { agreeable, type Script, submitOf } from "../support/modelServer.ts"
-import { patience } from "../support/patience.ts"
-
-setDefaultTimeout(patience)
 
 const lines = (name: string, uses: string, count: number) =>
   Array.from({ length: count }, (_, at) => `    ${uses}(value, "${name} argument ${at}")`)

@@ -1,13 +1,11 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
+import { run } from "../support/inProcess.ts"
 import { agreeable, startModel } from "../support/modelServer.ts"
-import { patience } from "../support/patience.ts"
-import { run, scratch, systemPath } from "../support/process.ts"
+import { scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
-
-setDefaultTimeout(patience)
 
 const safe = "def load(path):\n    return path\n"
 const careless = "def load(path):\n    try:\n        return path\n    except:\n        pass\n"

@@ -1,15 +1,12 @@
 /** Summaries of artifacts by a scripted model, through the worker of the compiled binary. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Asked } from "../support/Asked.ts"
 import { putProfiles } from "../support/dreamStore.ts"
 import { dreamWorld, payloads } from "../support/dreamWorld.ts"
 import { type Script, startModel } from "../support/modelServer.ts"
-import { patience } from "../support/patience.ts"
 import { convention, profileOf, repair, seen } from "../support/sessionProfiles.ts"
-
-setDefaultTimeout(patience)
 
 const apiKey = "sk-proj-0123456789abcdefghijklmnop"
 /** In two parts, so that no scanner takes this file for one that holds a credential. */

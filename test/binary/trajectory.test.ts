@@ -1,12 +1,10 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
-import { patience } from "../support/patience.ts"
-import { inside, run, scratch, systemPath } from "../support/process.ts"
+import { run } from "../support/inProcess.ts"
+import { inside, scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
-
-setDefaultTimeout(patience)
 
 const careless = "def load(path, seen=[]):\n    try:\n        return open(path)\n    except:\n        pass\n"
 

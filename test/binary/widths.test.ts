@@ -1,15 +1,12 @@
 /** The output of commands on a narrow terminal: no line is wider, except for a word that cannot be divided. */
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, describe, expect, test } from "bun:test"
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { columns as columnsOf } from "../../src/cli/text/Page.ts"
 import { dd } from "../support/binary.ts"
-import { patience } from "../support/patience.ts"
 import { scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
 import { onTerminal } from "../support/terminalScreen.ts"
-
-setDefaultTimeout(patience)
 
 const place = scratch()
 afterAll(() => place[Symbol.dispose]())

@@ -1,11 +1,8 @@
 /** What dd sends to a model in unusual turns, through the compiled binary: servers refuse what their providers refuse. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { modelReviews } from "../support/modelReviews.ts"
 import { agreeable, type Script, submitOf } from "../support/modelServer.ts"
-import { patience } from "../support/patience.ts"
 import type { ScriptedTurn } from "../support/scriptedTurn.ts"
-
-setDefaultTimeout(patience)
 
 const changed = "def total(items, tax):\n    rate = tax / 100\n    return sum(items) * rate\n"
 

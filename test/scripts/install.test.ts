@@ -1,11 +1,8 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { patience } from "../support/patience.ts"
 import { type Ended, inside, run, scratch, systemPath, withoutRights } from "../support/process.ts"
 import { programOfVersion, programsIn, type ReleaseServer, releaseServer } from "../support/releaseServer.ts"
-
-setDefaultTimeout(patience)
 
 const script = join(import.meta.dir, "../../install.sh")
 const target = `${process.platform}-${process.arch}`

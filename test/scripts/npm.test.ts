@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { copyFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { version } from "../../package.json" with { type: "json" }
 import { launcherPackage, type NpmPackage, targetPackage } from "../../scripts/release/npmPackages.ts"
 import { type ReleaseTarget, targets } from "../../scripts/release/targets.ts"
-import { patience } from "../support/patience.ts"
 import { inside, run, scratch, systemPath } from "../support/process.ts"
-
-setDefaultTimeout(patience)
 
 /** Shows its arguments, ends with a status, and waits for a signal if asked. */
 const program = `#!/bin/sh

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { SqliteClient } from "@effect/sql-sqlite-bun"
@@ -6,10 +6,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { compile } from "../../scripts/compile.ts"
 import { it } from "../support/effect.ts"
-import { patience } from "../support/patience.ts"
 import { inside } from "../support/process.ts"
-
-setDefaultTimeout(patience)
 
 const root = join(import.meta.dir, "../..")
 

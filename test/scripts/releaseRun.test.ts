@@ -1,15 +1,12 @@
 /** A release for this machine, made by the real script from the sources as they are, and installed by its own installer. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { userInfo } from "node:os"
 import { dirname, join } from "node:path"
 import { version } from "../../package.json" with { type: "json" }
 import { targets } from "../../scripts/release/targets.ts"
-import { patience } from "../support/patience.ts"
 import { type Ended, inside, run, scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
-
-setDefaultTimeout(patience)
 
 const root = join(import.meta.dir, "../..")
 const target = `${process.platform}-${process.arch}`

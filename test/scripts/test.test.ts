@@ -1,11 +1,8 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { countsOf, verdictOf } from "../../scripts/test.ts"
-import { patience } from "../support/patience.ts"
 import { run, scratch } from "../support/process.ts"
-
-setDefaultTimeout(patience)
 
 const nothing = { passed: 0, failed: 0, skipped: 0 }
 

@@ -2,7 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "./binary.ts"
-import { inside, run, scratch, systemPath } from "./process.ts"
+import { run } from "./inProcess.ts"
+import { inside, scratch, systemPath } from "./process.ts"
 import { initRepository, TestRepository, tryGit } from "./repository.ts"
 
 export const good = "def total(items):\n    return sum(items)\n"

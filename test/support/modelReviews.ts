@@ -3,8 +3,9 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Asked } from "./Asked.ts"
 import { dd } from "./binary.ts"
+import { run } from "./inProcess.ts"
 import { type Presence, type Script, startModel } from "./modelServer.ts"
-import { inside, run, scratch, systemPath } from "./process.ts"
+import { inside, scratch, systemPath } from "./process.ts"
 import { initRepository, type TestRepository } from "./repository.ts"
 
 /** What no output and no file may show. */

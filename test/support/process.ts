@@ -15,7 +15,7 @@ export interface Ended {
 }
 
 /** Every child gets the TMPDIR of the run, which is checked for leftovers at its end. */
-const temporary = process.env.TMPDIR === undefined ? {} : { TMPDIR: process.env.TMPDIR }
+export const temporary = process.env.TMPDIR === undefined ? {} : { TMPDIR: process.env.TMPDIR }
 
 /** Runs a command with no other environment than the one given (PATH alone by default) and waits for its end. */
 export const run = async (

@@ -5,7 +5,8 @@ import { join } from "node:path"
 import type { FoundFinding } from "../../src/domain/review/FindingsArtifact.ts"
 import { dd } from "./binary.ts"
 import { filesOf, ownToken, startGitHub } from "./gitHubServer.ts"
-import { inside, run, scratch, systemPath } from "./process.ts"
+import { run } from "./inProcess.ts"
+import { inside, scratch, systemPath } from "./process.ts"
 import { initRepository } from "./repository.ts"
 
 export const mutable = (name: string, body = "    return items\n"): string =>

@@ -4,7 +4,17 @@
  * Git runs with a clean environment and fixed names and dates, so object names are the same on every machine.
  */
 import { spawnSync } from "node:child_process"
-import { chmodSync, mkdirSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync
+} from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { scratch } from "./process.ts"
@@ -92,7 +102,21 @@ export class TestRepository {
     for (const [path, content] of Object.entries(files)) this.write(path, content)
     this.git("add", "--all")
     this.git("commit", "--quiet", "--allow-empty", "--no-verify", "--message", message)
-    return this.git("rev-parse", "HEAD")
+    return this.head()
+  }
+
+  /** The full name of the current commit; from the files of git where they have it, which takes no process. */
+  private head(): string {
+    const read = (path: string) => {
+      try {
+        return readFileSync(this.path(".git", path), "utf8").trim()
+      } catch {
+        return ""
+      }
+    }
+    const head = read("HEAD")
+    const name = head.startsWith("ref: ") ? read(head.slice(5)) : head
+    return /^[0-9a-f]{40,}$/.test(name) ? name : this.git("rev-parse", "HEAD")
   }
 
   /** Stores a text without a file in the working tree, and returns its name. */
@@ -131,6 +155,29 @@ export const makeRepository = Effect.map(makeDirectory, (directory) => initRepos
 export const initRepository = (root: string, ...args: ReadonlyArray<string>): TestRepository => {
   mkdirSync(root, { recursive: true })
   const repository = new TestRepository(root)
-  repository.git("init", "--quiet", "--initial-branch=main", ...args)
+  if (args.length > 0 || existsSync(join(root, ".git"))) {
+    repository.git("init", "--quiet", "--initial-branch=main", ...args)
+  } else {
+    for (const [path, content] of emptyRepository()) {
+      const target = join(root, ".git", path)
+      mkdirSync(content === null ? target : dirname(target), { recursive: true })
+      if (content !== null) writeFileSync(target, content)
+    }
+  }
   return repository
 }
+
+/** The files and the folders (null) of a new repository, without git's samples of hooks; made once for all tests. */
+const emptyRepository = (): ReadonlyArray<readonly [string, Buffer | null]> => {
+  template ??= (() => {
+    using place = scratch()
+    new TestRepository(place.path).git("init", "--quiet", "--initial-branch=main")
+    const git = join(place.path, ".git")
+    return readdirSync(git, { recursive: true, encoding: "utf8" })
+      .filter((path) => !path.endsWith(".sample"))
+      .map((path) => [path, statSync(join(git, path)).isFile() ? readFileSync(join(git, path)) : null] as const)
+  })()
+  return template
+}
+
+let template: ReadonlyArray<readonly [string, Buffer | null]> | undefined

@@ -5,9 +5,11 @@
  */
 import { fstatSync, type Stats } from "node:fs"
 import { Effect, Layer, Terminal } from "effect"
+import { givenStreams } from "./process/givenStreams.ts"
 
 /** Like the system's `isatty`: false for a file, a pipe, `/dev/null`, and a closed descriptor. */
 export const isTerminal = (descriptor: 0 | 1 | 2): boolean => {
+  if (givenStreams() !== null) return false
   try {
     const found = fstatSync(descriptor)
     if (!found.isCharacterDevice() || isNull(found)) return false
@@ -23,6 +25,7 @@ export const columnsOf = (descriptor: 1 | 2): number | null =>
 
 /** Whether what is written to a descriptor never appears on a terminal: to a file or to `/dev/null`. */
 export const isStored = (descriptor: 1 | 2): boolean => {
+  if (givenStreams() !== null) return false
   try {
     const found = fstatSync(descriptor)
     return found.isFile() || isNull(found)

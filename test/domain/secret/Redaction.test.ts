@@ -719,7 +719,7 @@ describe("hostile texts", () => {
     it(`hides a value of ${JSON.stringify(piece)} after ${name}, however long`, () => {
       const value = `${repeated(piece, 200_000)}${end}`
       expect(redact(`${name}${value}\nnext\n`)).not.toContain(value.slice(0, 100))
-    }, 5_000)
+    })
   }
 
   for (const piece of [...hostilePieces, ...secretPieces]) {
@@ -729,7 +729,7 @@ describe("hostile texts", () => {
       const stream = redactionStream(plainRedaction)
       for (let at = 0; at < text.length; at += 65_536) stream.push(text.slice(at, at + 65_536))
       expect(stream.end().length).toBeLessThan(text.length)
-    }, 20_000)
+    })
   }
 })
 

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import {
   chmodSync,
   existsSync,
@@ -19,11 +19,8 @@ import { dreamKey, madeDreamKey, readSealed, storeFolder } from "../../../src/la
 import * as Directory from "../../../src/layers/dream/store/Directory.ts"
 import * as Platform from "../../../src/layers/system/Platform.ts"
 import { DreamStore } from "../../../src/services/dream/DreamStore.ts"
-import { patience } from "../../support/patience.ts"
 import { inside, scratch } from "../../support/process.ts"
 import { day, firstDay, profileOf, repair, seen } from "../../support/sessionProfiles.ts"
-
-setDefaultTimeout(patience)
 
 const now = (firstDay + 30) * day
 /** So few that sessions leave the store in every test. */

@@ -2,7 +2,7 @@
  * A worker that dies at each of its operations on files, one after the other: the operation is not made, or a write is made by
  * half, and nothing is made after it, no cleaning up either. `test/binary/dreamWorker.test.ts` kills real processes.
  */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Deferred, Effect, FileSystem, Layer } from "effect"
@@ -17,13 +17,10 @@ import { DreamTasks } from "../../../src/services/dream/DreamTasks.ts"
 import { DreamWorker } from "../../../src/services/dream/DreamWorker.ts"
 import { WorkerProcess } from "../../../src/services/dream/WorkerProcess.ts"
 import { MemorySpool, memoryProjects } from "../../support/dreamMemory.ts"
-import { patience } from "../../support/patience.ts"
 import { inside, scratch } from "../../support/process.ts"
 import { initRepository } from "../../support/repository.ts"
 import { edit, eventsOf, prompt } from "../../support/sessionEvents.ts"
 import { repair, seen } from "../../support/sessionProfiles.ts"
-
-setDefaultTimeout(patience)
 
 /** The file system of a process that dies at the operation with this number. */
 const dying = (at: number, died: Deferred.Deferred<void>) => {

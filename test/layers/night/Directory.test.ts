@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import {
   chmodSync,
   cpSync,
@@ -20,11 +20,8 @@ import * as Platform from "../../../src/layers/system/Platform.ts"
 import { Corpus } from "../../../src/services/night/Corpus.ts"
 import { corpusContract, holder } from "../../support/corpusContract.ts"
 import { generationAfter, suppression } from "../../support/generations.ts"
-import { patience } from "../../support/patience.ts"
 import { run, scratch } from "../../support/process.ts"
 import { initRepository } from "../../support/repository.ts"
-
-setDefaultTimeout(patience)
 
 const project = "shop-0123456789abcdef"
 const childFile = join(import.meta.dir, "../../support/corpusProcess.ts")

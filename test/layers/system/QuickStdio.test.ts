@@ -1,10 +1,7 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { patience } from "../../support/patience.ts"
 import { scratch, systemPath } from "../../support/process.ts"
-
-setDefaultTimeout(patience)
 
 const layers = join(import.meta.dir, "../../../src/layers/system")
 

@@ -11,7 +11,6 @@ import { DreamStore } from "../../../src/services/dream/DreamStore.ts"
 import { DreamTasks } from "../../../src/services/dream/DreamTasks.ts"
 import * as Conventions from "../../../src/services/dream/tasks/Conventions.ts"
 import { MemorySpool, memoryProjects } from "../../support/dreamMemory.ts"
-import { patience } from "../../support/patience.ts"
 import { scratch } from "../../support/process.ts"
 import { edit, eventsOf, prompt, run } from "../../support/sessionEvents.ts"
 import { day, firstDay, repair, seen } from "../../support/sessionProfiles.ts"
@@ -92,23 +91,19 @@ const parts = {
 }
 
 for (const [order, each] of Object.entries(parts)) {
-  test(
-    `${order}: as much is learned as from all sessions at once`,
-    async () => {
-      const [once, inParts] = [await learnedFrom([names]), await learnedFrom(each)]
-      expect(
-        once.artifacts.find((artifact) => "fix_action" in artifact && artifact.fix_action === "fix")
-      ).toMatchObject({ stats: { sessions: names.length } })
-      expect(once.artifacts.flatMap((artifact) => ("pattern" in artifact ? [artifact.pattern] : []))).toEqual([
-        "tests are run with `npm test`",
-        "packages are managed with `npm`"
-      ])
-      expect(inParts.artifacts).toEqual(once.artifacts)
-      expect(inParts.profiles.map(({ session }) => session)).toEqual(once.profiles.map(({ session }) => session))
-      expect(Object.keys(inParts.base.folded).length + inParts.profiles.length).toBe(names.length)
-      expect(inParts.analysed.toSorted()).toEqual(names.toSorted())
-      expect([once.readAgain, inParts.readAgain]).toEqual([most, most])
-    },
-    patience
-  )
+  test(`${order}: as much is learned as from all sessions at once`, async () => {
+    const [once, inParts] = [await learnedFrom([names]), await learnedFrom(each)]
+    expect(once.artifacts.find((artifact) => "fix_action" in artifact && artifact.fix_action === "fix")).toMatchObject({
+      stats: { sessions: names.length }
+    })
+    expect(once.artifacts.flatMap((artifact) => ("pattern" in artifact ? [artifact.pattern] : []))).toEqual([
+      "tests are run with `npm test`",
+      "packages are managed with `npm`"
+    ])
+    expect(inParts.artifacts).toEqual(once.artifacts)
+    expect(inParts.profiles.map(({ session }) => session)).toEqual(once.profiles.map(({ session }) => session))
+    expect(Object.keys(inParts.base.folded).length + inParts.profiles.length).toBe(names.length)
+    expect(inParts.analysed.toSorted()).toEqual(names.toSorted())
+    expect([once.readAgain, inParts.readAgain]).toEqual([most, most])
+  })
 }

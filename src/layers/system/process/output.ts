@@ -6,6 +6,7 @@
  */
 import { FFIType, ptr } from "bun:ffi"
 import { fstatSync, writeSync } from "node:fs"
+import { givenStreams } from "./givenStreams.ts"
 import { openLibc } from "./libc.ts"
 
 export type Descriptor = 1 | 2
@@ -48,6 +49,8 @@ const pieceBytes = process.platform === "linux" ? 4096 : 512
 const longestPause = 16
 
 const writeAll = async (descriptor: Descriptor, bytes: Buffer, signal: AbortSignal | undefined): Promise<void> => {
+  const streams = givenStreams()
+  if (streams !== null) return streams.write(descriptor, bytes)
   const isFile = fstatSync(descriptor).isFile()
   const size = isFile ? bytes.length : pieceBytes
   for (let at = 0, pause = 1; at < bytes.length && signal?.aborted !== true; ) {

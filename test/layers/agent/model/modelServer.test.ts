@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { Effect } from "effect"
 import { layer as anthropic } from "../../../../src/layers/agent/model/Anthropic.ts"
 import type { Endpoint } from "../../../../src/layers/agent/model/http/Endpoint.ts"
@@ -6,9 +6,6 @@ import { layer as ollama } from "../../../../src/layers/agent/model/Ollama.ts"
 import { layer as chat } from "../../../../src/layers/agent/model/OpenAiChat.ts"
 import { layer as responses } from "../../../../src/layers/agent/model/OpenAiResponses.ts"
 import { callsOf, endpointAt, heardOf, requestOf, textOf } from "../../../support/modelContract.ts"
-import { patience } from "../../../support/patience.ts"
-
-setDefaultTimeout(patience)
 
 const answer = {
   type: "object",

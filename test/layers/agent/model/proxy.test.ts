@@ -1,9 +1,6 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { fileURLToPath } from "node:url"
 import { startAnthropic } from "../../../support/anthropicServer.ts"
-import { patience } from "../../../support/patience.ts"
-
-setDefaultTimeout(patience)
 
 const program = fileURLToPath(import.meta.resolve("../../../support/askThroughProxy.ts"))
 

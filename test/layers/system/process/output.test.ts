@@ -1,13 +1,10 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { closeSync, constants, openSync, readSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Schema } from "effect"
 import { counterexample } from "../../../support/effect.ts"
-import { patience } from "../../../support/patience.ts"
 import { run, scratch, systemPath } from "../../../support/process.ts"
 import { unblock } from "../../../support/unblock.ts"
-
-setDefaultTimeout(patience)
 
 const output = JSON.stringify(join(import.meta.dir, "../../../../src/layers/system/process/output.ts"))
 
