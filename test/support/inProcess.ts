@@ -42,13 +42,17 @@ const runDd = async (
   giveStreams({ input, write: (descriptor, bytes) => written[descriptor].push(Uint8Array.from(bytes)) })
   try {
     const status = await runInside(args[0] === "review" ? reviewOnly : tree, args)
-    return { status, signal: null, stdout: text(1), stderr: text(2) }
+    const isVerbose = args.includes("-v") || args.includes("--verbose")
+    return { status, signal: null, stdout: text(1), stderr: isVerbose ? text(2) : text(2).replace(progress, "") }
   } finally {
     giveStreams(null)
     process.chdir(directory)
     setEnvironment(environment)
   }
 }
+
+/** What a review prints every ten seconds to a pipe: on a slow machine, it appears in any run. */
+const progress = /^ {2,}(?:\d+ min )?\d+(?:\.\d)? s {2}\S.*\n/gm
 
 const setEnvironment = (environment: Readonly<Record<string, string | undefined>>) => {
   for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name]
