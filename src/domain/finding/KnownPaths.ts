@@ -10,11 +10,9 @@ export interface Citation {
   readonly line: number
 }
 
-export interface Cited {
-  /** The known places, in order. */
-  readonly places: ReadonlyArray<Citation>
-  /** The text without them. */
-  readonly rest: string
+interface Occurrence extends Citation {
+  readonly start: number
+  readonly end: number
 }
 
 export class KnownPaths {
@@ -42,25 +40,41 @@ export class KnownPaths {
     return this.#names.get(name) ?? this.#names.get(withoutPrefix(name)) ?? this.#names.get(plain(name)) ?? null
   }
 
-  /** The places `path:line` in a text, each with the longest path that ends there. */
-  cited(text: string): Cited {
-    const places: Array<Citation> = []
-    const others: Array<string> = []
-    let rest = text
+  /** The places `path:line` in a text, in order, and the text without them. */
+  cited(text: string): { readonly places: ReadonlyArray<Citation>; readonly rest: string } {
+    const found = this.#find(text)
+    const rest = found.map(({ start }, at) => text.slice(found[at - 1]?.end ?? 0, start))
+    return {
+      places: found.map(({ line, path }) => ({ path, line })),
+      rest: [...rest, text.slice(found.at(-1)?.end ?? 0)].join(" ")
+    }
+  }
+
+  /** The text with other paths in its places. */
+  renamed(text: string, name: (path: string) => string): string {
+    const found = this.#find(text)
+    const parts = found.map(({ line, path, start }, at) => {
+      return `${text.slice(found[at - 1]?.end ?? 0, start)}${name(path)}:${line}`
+    })
+    return parts.join("") + text.slice(found.at(-1)?.end ?? 0)
+  }
+
+  /** Each with the longest path that ends there. */
+  #find(text: string): ReadonlyArray<Occurrence> {
+    const found: Array<Occurrence> = []
+    let before = text.length
     for (const match of [...text.matchAll(/:(\d{1,7})(?!\d|\.\d)/g)].reverse()) {
-      // The last places have been cut off.
-      if (match.index >= rest.length) continue
-      const after = rest.slice(match.index + match[0].length)
+      // The others are in the path of a later one.
+      if (match.index >= before) continue
       for (let start = Math.max(0, match.index - this.#longest); start < match.index; start++) {
         const path = this.#names.get(text.slice(start, match.index))
         if (path === undefined || !startsName.test(text.slice(Math.max(0, start - longestBefore), start))) continue
-        places.push({ path, line: Number(match[1]) })
-        others.push(after)
-        rest = rest.slice(0, start)
+        found.push({ path, line: Number(match[1]), start, end: match.index + match[0].length })
+        before = start
         break
       }
     }
-    return { places: places.reverse(), rest: [rest, ...others.reverse()].join(" ") }
+    return found.reverse()
   }
 }
 
