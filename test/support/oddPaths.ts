@@ -11,6 +11,7 @@ export const oddPaths: ReadonlyArray<string> = [
   "dir/\u3000ideographic.py",
   "dir/\ufeffmark.py",
   "dir /in.py",
+  "fol\tder/in.py",
   "my script.py",
   "end .py",
   "line\nbreak.py",

@@ -260,7 +260,7 @@ const patchCommand = (): RegExp =>
   /^\s*(?:cd ['"]?([^'"\n;&|]+?)['"]? && )?apply_?patch\s+(?:<<-?\s*(['"]?)(\w+)\2\s*\n)?['"]?(\*\*\* Begin Patch\n[\s\S]*\n\*\*\* End Patch)['"]?\s*(?:\3\s*)?$/
 
 const patchedFiles = (patch: string): ReadonlyArray<string> =>
-  [...patch.matchAll(/^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm)].map(([, path = ""]) => path.trim())
+  [...patch.matchAll(/^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\r?$/gm)].map(([, path = ""]) => path)
 
 const isAbsolute = (path: string): boolean => /^(?:\/|[A-Za-z]:)/.test(path)
 
