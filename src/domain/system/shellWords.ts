@@ -106,23 +106,29 @@ const endOfBody = (text: string, from: number, delimiter: string): number => {
   return text.length
 }
 
-/** The commands of a list or pipeline: their words without quotes, and the operator behind each; "" for the last one. */
+/** A command of a list or pipeline: its words without quotes, and the operator behind it; "" for the last one. */
 export interface ShellCommand {
   readonly words: ReadonlyArray<string>
   readonly operator: string
+  /** The lines of its here-document; null without one. */
+  readonly input: string | null
 }
 
+/** Parentheses and braces around commands are left out. */
 export const shellCommands = (text: string): ReadonlyArray<ShellCommand> => {
   const commands: Array<ShellCommand> = []
   let words: Array<string> = []
   for (const { kind, text: written } of shellTokens(text)) {
-    if (kind === "word") words.push(unquoted(written))
-    else if (kind === "operator") {
-      commands.push({ words, operator: written })
+    const last = commands.at(-1)
+    if (kind === "word" && !(words.length === 0 && /^[{}]$/.test(written))) words.push(unquoted(written))
+    else if (kind === "body" && last !== undefined)
+      commands[commands.length - 1] = { ...last, input: written.slice(0, written.trimEnd().lastIndexOf("\n")) }
+    else if (kind === "operator" && !/[()]/.test(written)) {
+      commands.push({ words, operator: written, input: null })
       words = []
     }
   }
-  return [...commands, { words, operator: "" }]
+  return [...commands, { words, operator: "", input: null }]
 }
 
 /** What a shell makes of a word, without expansions. */
