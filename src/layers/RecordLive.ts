@@ -1,7 +1,8 @@
 /** Where a run is recorded: its artifacts, its trajectory, the archive, the spool of sessions. */
 import { Effect, FileSystem, Layer, type Path, type Scope } from "effect"
+import type { Recording } from "../domain/record/Recording.ts"
 import type { RunEvent } from "../domain/run/RunEvent.ts"
-import { Archive } from "../services/record/Archive.ts"
+import { Archive, type RunToArchive } from "../services/record/Archive.ts"
 import { recordDraft } from "../services/record/Bundles.ts"
 import { layer as dismissalsIn } from "../services/record/dismissals.ts"
 import { Artifacts } from "../services/review/Artifacts.ts"
@@ -9,10 +10,30 @@ import { Recorder } from "../services/run/Recorder.ts"
 import type { Redactor } from "../services/secret/Redactor.ts"
 import * as ArchiveLive from "./ArchiveLive.ts"
 import * as RunRecorder from "./dream/runRecorder.ts"
-import type { Options } from "./ReviewLive.ts"
 import * as Trajectory from "./record/recorder/Trajectory.ts"
 import * as ArtifactDirectory from "./review/artifacts/Directory.ts"
 import * as ArtifactsNone from "./review/artifacts/None.ts"
+
+export interface Options<R> extends Omit<RunToArchive, "artifacts" | "evaluates" | "retention"> {
+  readonly answering: object | null
+  /** `DD_HOME`, or `~/.daydream`; null if there is neither. */
+  readonly home: string | null
+  /** False for a preview: nothing is written. */
+  readonly writes: boolean
+  /** Path of the trajectory; null: in the run's own directory, if there is one. */
+  readonly trajectory: string | null
+  /** A recorded run that replaces the backend. */
+  readonly replay: Recording | null
+  /** Where the run is archived when it ends, and what is kept there; null: it is not archived. */
+  readonly archive: {
+    readonly directory: string
+    /** Is the run evaluated? */
+    readonly evaluates: boolean
+    readonly retention: RunToArchive["retention"]
+  } | null
+  /** Other recorders: progress, the `jsonl` stream. */
+  readonly watchers: ReadonlyArray<Effect.Effect<Recorder["Service"], never, R>>
+}
 
 export const artifacts = <R>({ repository, sessionId, writes }: Options<R>) => {
   if (!writes || repository === null || repository.root === null) return ArtifactsNone.layer

@@ -5,10 +5,8 @@ import type { CostLimit } from "../domain/agent/RunCost.ts"
 import type { Change } from "../domain/change/Change.ts"
 import type { Grammar } from "../domain/change/Grammar.ts"
 import type { Rule } from "../domain/finding/Rule.ts"
-import type { Recording } from "../domain/record/Recording.ts"
 import type { PullRequestName } from "../domain/review/FindingsArtifact.ts"
-import { costBefore, type Loop } from "../domain/review/Loop.ts"
-import type { SessionId } from "../domain/run/SessionId.ts"
+import { costBefore } from "../domain/review/Loop.ts"
 import { hasImportWords } from "../languages/imports.ts"
 import { grammarOf } from "../languages/languages.ts"
 import { Agent, AgentDeadline } from "../services/agent/Agent.ts"
@@ -26,7 +24,6 @@ import { ClaimVerifier } from "../services/fix/ClaimVerifier.ts"
 import { FixTarget } from "../services/fix/FixTarget.ts"
 import { type TestOptions, TestRunner } from "../services/fix/TestRunner.ts"
 import { corporaName } from "../services/night/Corpus.ts"
-import type { Retention } from "../services/record/pruneRuns.ts"
 import { AlternativeReviewer } from "../services/review/AlternativeReviewer.ts"
 import { Arbiter } from "../services/review/Arbiter.ts"
 import { Concluder } from "../services/review/Concluder.ts"
@@ -45,7 +42,6 @@ import { Suppressor } from "../services/review/Suppressor.ts"
 import { FailPolicy } from "../services/run/FailPolicy.ts"
 import { FlowEngine } from "../services/run/FlowEngine.ts"
 import { PromptOverrides } from "../services/run/PromptOverrides.ts"
-import type { Recorder } from "../services/run/Recorder.ts"
 import { UserRules } from "../services/run/UserRules.ts"
 import * as CodeLive from "./CodeLive.ts"
 import * as BlobFactsNone from "./change/facts/None.ts"
@@ -64,52 +60,22 @@ import * as ReplayBackend from "./record/replay/Replay.ts"
 import * as ExtensionDirectory from "./run/extensions/Directory.ts"
 import * as Secretlint from "./secret/secrets/Secretlint.ts"
 
-export interface Options<R> {
-  readonly sessionId: SessionId
-  /** Null if a patch is reviewed outside any repository. */
-  readonly repository: Repository | null
-  readonly change: Change
+export interface Options<R> extends RecordLive.Options<R> {
   readonly rules: ReadonlyArray<Rule>
   readonly fanout: number
-  /** `DD_HOME`, or `~/.daydream`; null if there is neither. */
-  readonly home: string | null
   /** Does the review use what dd learned from sessions in the repository, and from labels? */
   readonly usesLearned: boolean
   readonly pricesFile: string | null
-  /** False for a preview: nothing is written. */
-  readonly writes: boolean
-  readonly version: string
-  /** Path of the trajectory; null: in the run's own directory, if there is one. */
-  readonly trajectory: string | null
-  readonly flow: string
-  /** The skill that every reviewer uses; null: each has its own. */
-  readonly skill: string | null
-  readonly backend: string
   /** The backends; null: a review without a model. */
   readonly answering: Omit<Answering, "home" | "pricesFile" | "repository" | "change"> | null
   /** Null: no limit. */
   readonly maxCost: CostLimit | null
   /** The most one answer may take, in seconds; null: the default. */
   readonly timeout: number | null
-  /** A recorded run that replaces the backend. */
-  readonly replay: Recording | null
   /** The run whose agents are continued; null: none. */
   readonly resumed: ResumedRun | null
-  /** Where the run is archived when it ends, and what is kept there; null: it is not archived. */
-  readonly archive: {
-    readonly directory: string
-    /** Is the run evaluated? */
-    readonly evaluates: boolean
-    readonly retention: Retention
-  } | null
-  /** Of the change; null if it is unknown. */
-  readonly pullRequest: PullRequestName | null
   /** How fixes are made and tested; null: there are none. */
   readonly fixing: { readonly tests: Omit<TestOptions, "own">; readonly choices: Choices["Service"] } | null
-  /** The pass of `--loop`; null: a single review. */
-  readonly loop: Loop | null
-  /** Other recorders: progress, the `jsonl` stream. */
-  readonly watchers: ReadonlyArray<Effect.Effect<Recorder["Service"], never, R>>
 }
 
 /** The text of both sides: from the repository if there is one, else from the patch. */

@@ -5,6 +5,7 @@
  * without an answer it checks whether the request was done.
  */
 import { Effect, Result, Runtime, Schema } from "effect"
+import type { Placed } from "../domain/forge/Anchor.ts"
 import {
   commentText,
   fixedText,
@@ -15,7 +16,7 @@ import {
 } from "../domain/forge/commentText.ts"
 import { isSummary, markerIn, markerText, summaryMarker } from "../domain/forge/Marker.ts"
 import type { Discussion, PullRequest, Thread } from "../domain/forge/PullRequest.ts"
-import { isReviewed, type Moved, type Placed, type Reconciliation, reconcile } from "../domain/forge/Reconciliation.ts"
+import { isReviewed, type Moved, type Reconciliation, reconcile } from "../domain/forge/Reconciliation.ts"
 import type { FindingsArtifact, FoundFinding } from "../domain/review/FindingsArtifact.ts"
 import { Forge } from "../services/forge/Forge.ts"
 import type { ForgeError } from "../services/forge/ForgeError.ts"

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
 import { run } from "../support/inProcess.ts"
@@ -51,9 +51,19 @@ describe("a tracked path that is not a regular file", () => {
       using _ = put(at.repository.path("sub/deep.py"))
       const { status, stdout, stderr } = await at.review()
       expect({ status, stderr, rules: rules(stdout) }).toEqual({ status: 4, stderr: "", rules: ["py/bare-except"] })
-      expect(notRead(stdout)).toEqual([["sub/deep.py", "it is not a regular file"]])
+      expect(notRead(stdout)).toEqual([
+        ["sub/deep.py", expect.stringMatching(/^it is not a regular file \(\w+\); remove it, or restore it with git$/)]
+      ])
     })
   }
+
+  test("a link to a device is reviewed as the link, also if it is named", async () => {
+    using at = world()
+    symlinkSync("/dev/zero", at.repository.path("zero.py"))
+    const { status, stderr, stdout } = await at.review(["zero.py"])
+    expect([status, stderr]).toEqual([0, ""])
+    expect(rules(stdout)).toEqual(["files/link-outside"])
+  })
 
   test("a FIFO that was only added to the index is not read either", async () => {
     using at = world()
@@ -62,7 +72,9 @@ describe("a tracked path that is not a regular file", () => {
     using _ = places["a FIFO"]!(at.repository.path("new name.py"))
     const { stdout } = await at.review()
     expect(rules(stdout)).toEqual(["py/bare-except"])
-    expect(notRead(stdout)).toEqual([["new name.py", "it is not a regular file"]])
+    expect(notRead(stdout)).toEqual([
+      ["new name.py", expect.stringMatching(/^it is not a regular file \(FIFO\); remove it/)]
+    ])
   })
 
   test("a directory with files is a deleted file and new ones, as for git", async () => {

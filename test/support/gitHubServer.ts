@@ -2,6 +2,7 @@
  * A local server that speaks as much of GitHub's REST and GraphQL API as `dd post` uses, with one pull request: pages by
  * Link headers, refuses a review as a whole for a line outside of the diff, and keeps what was posted.
  */
+import { unquotePath } from "../../src/domain/text/quotePath.ts"
 import type { TestRepository } from "./repository.ts"
 import { type Heard, type Reply, startServer } from "./wireServer.ts"
 
@@ -131,12 +132,17 @@ export const startGitHub = async (repository = "acme/shop") => {
   })
 }
 
+const nameIn = (part: string, line: RegExp): string | undefined => {
+  const written = line.exec(part)?.[1]
+  return written === undefined ? undefined : (unquotePath(written)?.path ?? written)
+}
+
 /** The files of a pull request as GitHub lists them, from a real repository. */
 export const filesOf = (repository: TestRepository, base: string, head: string): ReadonlyArray<FileShape> => {
   const text = repository.git("-c", "core.quotePath=false", "diff", "--find-renames", `${base}...${head}`)
   return text.split(/^(?=diff --git )/m).flatMap((part): ReadonlyArray<FileShape> => {
-    const name = /^\+\+\+ b\/(.*?)\t?$/m.exec(part)?.[1] ?? /^rename to (.*)$/m.exec(part)?.[1]
-    const old = /^--- a\/(.*?)\t?$/m.exec(part)?.[1] ?? /^rename from (.*)$/m.exec(part)?.[1]
+    const name = nameIn(part, /^\+\+\+ ("?b\/.*?)\t?$/m)?.slice(2) ?? nameIn(part, /^rename to (.*)$/m)
+    const old = nameIn(part, /^--- ("?a\/.*?)\t?$/m)?.slice(2) ?? nameIn(part, /^rename from (.*)$/m)
     const binary = /^Binary files /m.test(part) ? /^diff --git a\/(.*) b\/\1$/m.exec(part)?.[1] : undefined
     if (binary !== undefined) {
       return [{ filename: binary, status: part.includes("\nnew file mode") ? "added" : "modified" }]

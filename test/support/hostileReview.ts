@@ -46,7 +46,7 @@ export const hostileResult = (text: string): ReviewResult => {
         })
       }
     ],
-    suppressed: [{ finding, by: text, reason: text, addedByChange: true }],
+    suppressed: [{ finding, by: text, place: { file: text, line: 1 }, reason: text, addedByChange: true }],
     degraded: [{ step: text, error: text, detail: text }],
     coverage: {
       filesInDiff: 3,

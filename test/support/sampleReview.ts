@@ -172,6 +172,7 @@ export const sampleResult: ReviewResult = {
     {
       finding: finding(8, "meta/debug-print", "billing/report.py", 9, "low", "python"),
       by: "billing/report.py:8",
+      place: { file: "billing/report.py", line: 8 },
       reason: "the report is printed on purpose",
       addedByChange: true
     }

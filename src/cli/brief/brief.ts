@@ -22,7 +22,7 @@ import { type ChosenChange, chosenChange, filesOf, withoutIgnored } from "../rev
 import * as Progress from "../review/Progress.ts"
 import { schemaVersion } from "../review/render/JsonReport.ts"
 import { renderBriefMarkdown } from "../review/render/Markdown.ts"
-import { shown, treatmentsOf, wordsFor } from "../review/render/Presentable.ts"
+import { exactPath, shown, treatmentsOf, wordsFor } from "../review/render/Presentable.ts"
 import { reviewFlags, reviewGroups } from "../review/reviewFlags.ts"
 import { editedSettingsFiles } from "../review/reviewNotes.ts"
 import { selectionOf } from "../review/reviewSelection.ts"
@@ -96,7 +96,7 @@ const show = Effect.fnUntraced(function* (given: Flags, { repository, whole }: C
         schema_version: schemaVersion,
         tool: { name: "dd", version },
         change: { description, base: sideText(change.base), head: sideText(change.head) },
-        brief: presented
+        brief: shown(brief, treatmentsOf(words, exactPath))
       })
     )
   }

@@ -95,9 +95,8 @@ const show = Effect.fnUntraced(function* (name: string, given: Flags, repository
   const symbols = yield* symbolsOf(name, isWanted, side).pipe(Progress.during("symbols"))
   const { text: redact } = yield* Redactor
   const words = wordsFor(redact)
-  const path = (text: string) => visiblePath(redact(visiblePath(redact(text))))
-  const treatments = { ...treatmentsOf(words), path, signature: words.line, omitted: words.line }
-  const presented = shown(symbols, treatments)
+  const path = given.format === "json" ? redact : (text: string) => visiblePath(redact(visiblePath(redact(text))))
+  const presented = shown(symbols, { ...treatmentsOf(words), path, signature: words.line, omitted: words.line })
   if (given.format === "json") yield* writeOut(jsonDocument(presented))
   else {
     const isTerminal = yield* (yield* Stdio.Stdio).stdoutIsTerminal

@@ -1,5 +1,5 @@
 /** What `dd post` prints. */
-import type { Placed } from "../../domain/forge/Reconciliation.ts"
+import type { Placed } from "../../domain/forge/Anchor.ts"
 import { visiblePath } from "../../domain/text/Printable.ts"
 import { plural } from "../../domain/text/plural.ts"
 import type { Posted } from "../../programs/post.ts"

@@ -296,6 +296,7 @@ export const run = Effect.fnUntraced(function* (resolved: Resolved) {
     rule: ruleById(rules),
     width: yield* lineWidth(isTerminal),
     colour,
+    isTerminal,
     here: isTerminal ? yield* hereIn(repository, resolved.whole.inside) : null,
     all: flags.all,
     files: filesOf(repository, resolved.whole),

@@ -98,7 +98,7 @@ export const showReview = Effect.fnUntraced(function* (
       : []
   const shown = format === "text" ? yield* fitted(written) : written
   const report = diff.length === 0 ? shown : `${shown}\n${diff.join("\n")}\n`
-  const inFiles = { ...context, here: null, shown: shownInFiles(settings) }
+  const inFiles = { ...context, isTerminal: false, here: null, shown: shownInFiles(settings) }
   const writeFiles = Effect.gen(function* () {
     // Lets a signal that has arrived interrupt here.
     yield* Effect.yieldNow

@@ -4,7 +4,7 @@
  * A target that no longer exists is valid only if the change touched it, so that a misspelt path is an error and not a
  * clean review.
  */
-import { Effect, FileSystem, Path } from "effect"
+import { Effect, FileSystem, Option, Path } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import { Git } from "../../services/change/Git.ts"
 import { NotARepository, pathMissing } from "../../services/change/GitError.ts"
@@ -27,15 +27,24 @@ export const targetOf = Effect.fnUntraced(function* (typed: string) {
   for (let place = whole; ; place = paths.dirname(place)) {
     const real = yield* fs.realPath(place).pipe(Effect.orElseSucceed(() => null))
     if (real === null && place !== paths.dirname(place)) continue
-    const existing = real ?? place
+    // A link to a device or a pipe is reviewed as the link.
+    const isSpecial =
+      place === whole && !/^(?:File|Directory)$/.test((yield* Effect.option(fs.stat(place))).pipe(typeOf))
+    const folder = isSpecial ? yield* fs.realPath(paths.dirname(whole)) : null
+    const existing = folder === null ? (real ?? place) : paths.join(folder, paths.basename(whole))
     const target: Target = {
       typed,
-      existing: place === whole ? typed : existing,
+      existing: folder ?? (place === whole ? typed : existing),
       path: paths.join(existing, paths.relative(place, whole)),
       gone: place !== whole
     }
     return target
   }
+})
+
+const typeOf = Option.match({
+  onNone: () => "File",
+  onSome: ({ type }: FileSystem.File.Info) => type
 })
 
 /** The repository around the target. */

@@ -1,5 +1,6 @@
 /** Shows paths of the repository relative to the current directory. */
 import { Effect, Path } from "effect"
+import { KnownPaths } from "../../domain/finding/KnownPaths.ts"
 import { visiblePath } from "../../domain/text/Printable.ts"
 import type { Repository } from "../../services/change/openRepository.ts"
 import { Sources } from "../../services/change/Sources.ts"
@@ -9,16 +10,13 @@ export const hereIn = Effect.fnUntraced(function* (repository: Repository | null
   const paths = yield* Path.Path
   const root = repository?.root ?? null
   if (root === null || paths.relative(root, ".") === "") return null
-  const known = new Set(yield* (yield* Sources).headPaths)
+  const known = new KnownPaths(yield* (yield* Sources).headPaths)
   const path = (name: string) => visiblePath(paths.relative(".", paths.join(root, name)))
   const here: Here = {
     path,
     description: (text) =>
       inside === undefined ? text : text.replace(`, only ${inside}`, () => `, only ${path(inside) || "."}`),
-    prose: (text) =>
-      text.replace(/(?<![\w./-])([\w@+./-]+)(:\d+)/g, (place, name: string, line: string) =>
-        known.has(name) ? path(name) + line : place
-      )
+    prose: (text) => known.renamed(text, path)
   }
   return here
 })

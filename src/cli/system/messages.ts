@@ -33,12 +33,17 @@ export const messageText = (kind: keyof typeof codes, text: string, { colour, wi
     .join("")
 }
 
-/** Keeps warnings until `flush`, which prints equal ones as one line, with the steps that they come from and a count. */
+/**
+ * Keeps warnings until `flush`, which prints equal ones as one line, with the steps that they come from and a count. One that was
+ * printed is not printed again. All are printed at once, so that nothing else is between them.
+ */
 export const warningsOf = (print: (text: string) => void) => {
   const kept = new Map<string, { readonly steps: Set<string>; count: number }>()
+  const printed = new Set<string>()
   return {
     /** `step`: null for a warning of no step. */
     warn: (text: string, step: string | null): void => {
+      if (printed.has(text)) return
       const same = kept.get(text) ?? { steps: new Set(), count: 0 }
       if (step !== null) same.steps.add(failedStepInWords(step))
       same.count++
@@ -47,10 +52,12 @@ export const warningsOf = (print: (text: string) => void) => {
     flush: (): void => {
       const all = [...kept]
       kept.clear()
-      for (const [text, { count, steps }] of all) {
+      const lines = all.map(([text, { count, steps }]) => {
+        printed.add(text)
         const start = steps.size === 0 ? "" : `${[...steps].join(", ")}: `
-        print(`${start}${text}${timesWords(count)}`)
-      }
+        return `${start}${text}${timesWords(count)}`
+      })
+      if (lines.length > 0) print(lines.join("\n"))
     }
   }
 }

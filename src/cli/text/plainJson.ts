@@ -1,8 +1,15 @@
-/** JSON with control and invisible characters escaped. */
+import { unseen } from "../../domain/text/Printable.ts"
+
+/** JSON with control and invisible characters escaped: every text is exact, and none has an effect on a terminal. */
 export const plainJson = (value: unknown, indent = 0): string =>
-  JSON.stringify(value, null, indent).replaceAll(/[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, escaped)
+  // The line breaks between the values are the only control characters.
+  JSON.stringify(value, null, indent).replaceAll(unseen, (character) =>
+    character === "\n" ? character : escaped(character)
+  )
 
-const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+const escaped = (character: string): string =>
+  Array.from({ length: character.length }, (_, at) => {
+    return `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`
+  }).join("")
 
-/** A JSON document for people and programs. */
-export const jsonDocument = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+export const jsonDocument = (value: unknown): string => `${plainJson(value, 2)}\n`

@@ -10,7 +10,7 @@ const longestPath = 4096
 
 export const repositoryPath = (written: string): Result.Result<string, string> =>
   Result.flatMap(repositoryFolder(written), (path) =>
-    path === "" || /\/\.?$/.test(written.trim())
+    path === "" || /\/\.?$/.test(written)
       ? Result.fail("this names a folder, not a file; list_files shows what is in it")
       : Result.succeed(path)
   )

@@ -1,6 +1,6 @@
 /** What changed, as a program: definitions, values that others depend on, and dependencies. */
 import { Schema } from "effect"
-import { place } from "./Place.ts"
+import { Place, place } from "./Place.ts"
 
 export const DefinitionChange = Schema.Struct({
   change: Schema.Literals(["added", "removed", "renamed", "moved", "signature", "visibility", "async", "body"]),
@@ -22,6 +22,7 @@ export const DefinitionChange = Schema.Struct({
     description: "The signature, name, place or visibility before the change."
   }),
   after: Schema.NullOr(Schema.String),
+  from: Schema.optionalKey(Place).annotate({ description: "Of a moved definition: its place before the change." }),
   public: Schema.Boolean.annotate({ description: "May other files use it?" })
 }).annotate({ identifier: "DefinitionChange" })
 export type DefinitionChange = typeof DefinitionChange.Type

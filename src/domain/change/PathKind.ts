@@ -2,6 +2,7 @@
 
 import { foldersAbove } from "../text/foldersAbove.ts"
 import { globFault, pathGlob } from "../text/PathGlob.ts"
+import { gitWords } from "../text/quotePath.ts"
 import { isTestFile } from "./TestFile.ts"
 
 const careless = new Set([
@@ -159,7 +160,7 @@ export const markedInAttributes = (
   const named = new RegExp(`^[-!]?${attribute}(?:=|$)`)
   const given = new RegExp(`^${attribute}(?:=true)?$`)
   const marks = text.split("\n").flatMap((line) => {
-    const [pattern = "", ...attributes] = line.trim().split(/\s+/)
+    const [pattern = "", ...attributes] = gitWords(line).map(({ word }) => word)
     const mark = attributes.find((each) => named.test(each))
     if (mark === undefined || pattern.startsWith("#") || globFault(pattern) !== null) return []
     return [{ matches: pathGlob(pattern), isGiven: given.test(mark) }]

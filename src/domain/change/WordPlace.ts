@@ -1,3 +1,5 @@
+import { visiblePath } from "../text/Printable.ts"
+
 /** An occurrence of a word in a file of the head side. */
 export interface WordPlace {
   readonly path: string
@@ -9,7 +11,7 @@ export interface WordPlace {
 /** `src/a.ts:3, src/b.ts:8, and 2 more`: each line once, the first line of each file before the others. */
 export const placesText = (places: ReadonlyArray<Pick<WordPlace, "path" | "line">>, shown = 5): string => {
   const firsts = [...Map.groupBy(places, ({ path }) => path).values()].flatMap(([first]) => first ?? [])
-  const all = [...new Set([...firsts, ...places].map(({ line, path }) => `${path}:${line}`))]
+  const all = [...new Set([...firsts, ...places].map(({ line, path }) => `${visiblePath(path)}:${line}`))]
   const more = all.length - shown
   return `${all.slice(0, shown).join(", ")}${more > 0 ? `, and ${more} more` : ""}`
 }

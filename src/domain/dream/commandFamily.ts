@@ -4,6 +4,7 @@
  * `cd web && CI=1 npx vitest run a.test.ts 2>&1 | tail -5` is of the family `vitest`, its purpose is `test`, and its exit code
  * hides the result of vitest. A reading of words, not a shell: quotes are respected, expansions are not.
  */
+import { shellCommands } from "../system/shellWords.ts"
 import type { CommandPurpose } from "./SessionView.ts"
 
 /** Is a success of such a command a milestone of its session? */
@@ -33,31 +34,26 @@ export const readCommand = (command: string): ReadCommand | null => {
   const deciding = parts.filter((part) => !part.hidesExit && !isPassive(part.words))
   const answers = deciding.length > 0 && deciding.every(({ words }) => isQuestion(words))
   const read = parts.flatMap(({ hidesExit, words }) => {
-    const own = withoutWrappers(words)
-    if (own.length === 0) return []
-    const family = familyOf(own)
-    const scope = own.slice(1).filter((word) => !word.startsWith("-") && !family.split(" ").includes(word))
-    const about = aboutIn(own)
-    // Another family: it says nothing of a run of the check.
-    if (about !== undefined) {
-      const isNamed = family.split(" ").includes(about)
-      return [
-        {
-          family: isNamed ? family : `${family} ${about}`,
-          purpose: "other" as const,
-          scope,
-          hidesExit,
-          isWhole,
-          answers
-        }
-      ]
-    }
-    return [{ family, purpose: purposeOf(own), scope, hidesExit, isWhole, answers }]
+    const part = readWords(words)
+    return part === null ? [] : [{ ...part, hidesExit, isWhole, answers }]
   })
   const last = read.findLast(({ purpose }) => purpose !== "other") ?? read.at(-1)
   if (last === undefined) return null
   // The exit code of `pytest a; pytest b` is that of the second one.
   return { ...last, hidesExit: read.some(({ hidesExit, purpose }) => hidesExit && purpose === last.purpose) }
+}
+
+/** One command of a list; null if it is only assignments or a change of the folder. */
+export const readWords = (words: ReadonlyArray<string>): Pick<ReadCommand, "family" | "purpose" | "scope"> | null => {
+  const own = withoutWrappers(words)
+  if (own.length === 0) return null
+  const family = familyOf(own)
+  const named = family.split(" ")
+  const scope = own.slice(1).filter((word) => !word.startsWith("-") && !named.includes(word))
+  const about = aboutIn(own)
+  if (about === undefined) return { family, purpose: purposeOf(own), scope }
+  // Another family: it says nothing of a run of the check.
+  return { family: named.includes(about) ? family : `${family} ${about}`, purpose: "other", scope }
 }
 
 /** Prints or passes on what others print, or only prepares. */
@@ -92,44 +88,27 @@ interface Part {
   readonly hidesExit: boolean
 }
 
-/** Words in single and double quotes are one word; the rest ends at spaces and operators. */
-const token = (): RegExp =>
-  /(?:\d|&)?>{1,2}(?:&\d|\s*[^\s;|&]+)|'[^']*'|"(?:[^"\\]|\\.)*"|\|\||&&|[|;&\n]|(?:\\.|[^\s|;&'"\\])+/g
-
 /**
  * The commands of a pipeline or list. Only the last command of a pipeline decides the exit code; `!` inverts it; `|| true` and `&`
  * hide that of all commands that `&&` joins before them.
  */
 const partsOf = (command: string): ReadonlyArray<Part> => {
-  const hasPipefail = /\bpipefail\b/.test(command)
+  const commands = shellCommands(command.slice(0, longestCommand))
+  const sets = commands.flatMap(({ words }) => (words[0] === "set" ? words.slice(1) : []))
+  const hasPipefail = sets.includes("pipefail")
   const parts: Array<Part> = []
-  let words: Array<string> = []
   let chain = 0
   let isNewChain = false
-  const end = (operator: string) => {
-    if (words.length === 0) return
-    const last = words.length - 1
-    // Of a subshell.
-    if (!words[last]!.includes("(")) words[last] = words[last]!.replace(/\)+$/, "")
-    const isInverted = words[0] === "!"
+  for (const { operator, words } of commands) {
+    if (words.length === 0) continue
     if (isNewChain) chain = parts.length
     isNewChain = operator === ";" || operator === "\n" || operator === "&"
-    parts.push({ words, hidesExit: isInverted || (operator === "|" && !hasPipefail) })
-    words = []
-    if (operator !== "||" && operator !== "&") return
+    parts.push({ words, hidesExit: words[0] === "!" || (operator === "|" && !hasPipefail) })
+    if (operator !== "||" && operator !== "&") continue
     for (let at = chain; at < parts.length; at++) parts[at] = { ...parts[at]!, hidesExit: true }
   }
-  for (const [found] of command.slice(0, longestCommand).replaceAll("\\\n", " ").matchAll(token())) {
-    if (/^(?:\|\||&&|[|;&\n])$/.test(found)) end(found)
-    else if (words.length === 0 && /^[({]+$/.test(found)) continue
-    else if (!/^\d?>|^<|^&>/.test(found)) {
-      const word = found.replaceAll(/^['"]|['"]$/g, "")
-      words.push(words.length === 0 ? word.replace(/^\(+/, "") : word)
-    }
-  }
-  end("")
   // A list that goes on after `;` has the exit code of what is behind the last one.
-  const stopsAtError = /\bset -\w*e/.test(command)
+  const stopsAtError = sets.some((word) => /^-\w*e/.test(word))
   return parts.map((part, at) => (at < chain && !stopsAtError ? { ...part, hidesExit: true } : part))
 }
 

@@ -5,6 +5,9 @@
  * Texts are redacted before they are cut, so that no secret is kept in part. What most events need uses no method with a callback:
  * the first use of one takes 30 µs of the few milliseconds that a hook takes.
  */
+
+import { quoted } from "../system/shellQuote.ts"
+import { shellCommands } from "../system/shellWords.ts"
 import { isNotice, isUnfinished, noticedEnd, taskEnd, taskOf } from "./backgroundTask.ts"
 import { type CodexResult, codexResult } from "./codexResult.ts"
 import { geminiResult } from "./geminiResult.ts"
@@ -240,7 +243,9 @@ const commandOf = (input: Payload): string => {
     const [shell = "", option = "", script] = command.map(String)
     // `["bash", "-lc", "cargo test"]`
     const isScript = script !== undefined && shells.includes(shell.slice(shell.lastIndexOf("/") + 1))
-    return isScript && option.startsWith("-") && option.endsWith("c") ? script : command.map(String).join(" ")
+    return isScript && option.startsWith("-") && option.endsWith("c")
+      ? script
+      : command.map(String).map(quoted).join(" ")
   }
   return typeof command === "string" ? command : ""
 }
@@ -251,16 +256,18 @@ const patchOf = (input: Payload): ReadonlyArray<string> =>
 /** The files of a command that only applies a patch: Codex edits files with it. */
 const patchIn = (command: string, workdir: string): ReadonlyArray<string> => {
   if (!command.includes("*** Begin Patch")) return []
-  const [, entered, , , patch = ""] = patchCommand().exec(command) ?? []
-  const folder = entered ?? workdir
+  const commands = shellCommands(command).filter(({ words }) => words.length > 0)
+  const entered = commands.length > 1 && commands[0]?.words[0] === "cd" ? commands[0] : null
+  const [applied, ...others] = entered === null ? commands : commands.slice(1)
+  const isOnly = others.length === 0 && /^apply_?patch$/.test(applied?.words[0] ?? "")
+  const patch = applied?.words[1] ?? applied?.input ?? ""
+  if (!isOnly || !/^\s*\*\*\* Begin Patch\n[\s\S]*\n\*\*\* End Patch\s*$/.test(patch)) return []
+  const folder = entered?.words[1] ?? workdir
   return patchedFiles(patch).map((file) => (folder === "" || isAbsolute(file) ? file : `${folder}/${file}`))
 }
 
-const patchCommand = (): RegExp =>
-  /^\s*(?:cd ['"]?([^'"\n;&|]+?)['"]? && )?apply_?patch\s+(?:<<-?\s*(['"]?)(\w+)\2\s*\n)?['"]?(\*\*\* Begin Patch\n[\s\S]*\n\*\*\* End Patch)['"]?\s*(?:\3\s*)?$/
-
 const patchedFiles = (patch: string): ReadonlyArray<string> =>
-  [...patch.matchAll(/^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm)].map(([, path = ""]) => path.trim())
+  [...patch.matchAll(/^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\r?$/gm)].map(([, path = ""]) => path)
 
 const isAbsolute = (path: string): boolean => /^(?:\/|[A-Za-z]:)/.test(path)
 

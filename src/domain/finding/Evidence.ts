@@ -7,12 +7,8 @@
 import { Result } from "effect"
 import { plural } from "../text/plural.ts"
 import { type Lens, ReviewRecord } from "./Finding.ts"
+import type { Citation, KnownPaths } from "./KnownPaths.ts"
 import { isQuote, nearbyPlace, placeOfQuote, type QuotedText } from "./QuotePlace.ts"
-
-export interface Citation {
-  readonly path: string
-  readonly line: number
-}
 
 /** A cited file. */
 export type CitedFile =
@@ -45,32 +41,18 @@ const hasCitation = (evidence: string): boolean =>
     return start >= 0 && /:\d/.test(word.slice(start))
   })
 
-/** The `path:line` places in a text, in order, without addresses and URLs. Linear in the text. */
-export const citationsIn = (text: string): ReadonlyArray<Citation> => {
+/** What looks like a place in a text without known ones, for the reason why a claim is refused. */
+export const unknownPlaces = (text: string): ReadonlyArray<Citation> => {
   const found: Array<Citation> = []
   for (const word of text.split(/[\s()[\]{}<>`"',;]+/)) {
     const parts = word.split(":")
     for (const [index, path] of parts.slice(0, -1).entries()) {
       const line = /^\d{1,7}(?!\d|\.\d)/.exec(parts[index + 1]!)
       if (line === null || !/[./]/.test(path) || path.includes("//") || /^[\d.]+$/.test(path)) continue
-      found.push({ path: path.replace(/^\.\//, ""), line: Number(line[0]) })
+      found.push({ path, line: Number(line[0]) })
     }
   }
   return found
-}
-
-/**
- * The places in the evidence of a record. The record's own path is searched first as a whole, because it may contain
- * spaces, quotes and colons.
- */
-export const citationsOf = ({ file, evidence }: Pick<ReviewRecord, "evidence" | "file">): ReadonlyArray<Citation> => {
-  if (file === "") return citationsIn(evidence)
-  const [before = "", ...after] = evidence.split(`${file}:`)
-  const own = after.flatMap((text) => {
-    const line = /^\d{1,7}(?!\d|\.\d)/.exec(text)
-    return line === null ? [] : [{ path: file, line: Number(line[0]) }]
-  })
-  return [...own, ...citationsIn([before, ...after.map((text) => text.replace(/^\d+/, ""))].join(" "))]
 }
 
 /** Why the path cannot be a file of the repository, or null. */
@@ -82,16 +64,13 @@ export const pathFault = (path: string): string | null => {
   return null
 }
 
-/** The place of the claim, or the first place in its evidence if it has no file. */
-export const placed = (record: ReviewRecord): ReviewRecord => {
-  // The path of a rule's record is exact; a model may write a path in several ways.
-  if (record.rule !== undefined && record.file !== "") return record
-  const file = record.file
-    .trim()
-    .replace(/^(?:\.\/+)+/, "")
-    .replace(/(?<!^)\/{2,}/g, "/")
-  if (file !== "") return file === record.file ? record : ReviewRecord.make({ ...record, file })
-  const [first] = citationsIn(record.evidence)
+/** The claim at a known path, or at the first place in its evidence if it has no file. */
+export const placed = (record: ReviewRecord, known: KnownPaths): ReviewRecord => {
+  if (record.file !== "") {
+    const file = record.rule === undefined ? known.named(record.file) : record.file
+    return file === null || file === record.file ? record : ReviewRecord.make({ ...record, file })
+  }
+  const [first] = known.cited(record.evidence).places
   return first === undefined ? record : ReviewRecord.make({ ...record, file: first.path, line: first.line })
 }
 

@@ -110,8 +110,10 @@ export interface Dropped {
 /** A finding that the user asked not to see, or that dd learned to hide. */
 export interface Suppressed {
   readonly finding: Finding
-  /** Where the suppression is: `a.py:12` or `.daydreamignore:3`; `learned sup-ID` if dd learned it from labels. */
+  /** In words: `a.py:12` or `.daydreamignore:3`; `learned sup-ID` if dd learned it from labels. */
   readonly by: string
+  /** Where the suppression is; null if dd learned it. */
+  readonly place: { readonly file: string; readonly line: number } | null
   readonly reason: string
   /** Did the change under review add the suppression? */
   readonly addedByChange: boolean

@@ -2,10 +2,12 @@
  * `.daydreamignore`: the findings that a repository does not want to see, one entry per line.
  *
  * A line is a fingerprint, a rule or an area (`py/*`), a path pattern, or a rule and a path pattern; the reason follows
- * after ` # `. One word of the form `area/name` is a rule: such a path is written `/area/name`.
+ * after ` # `. One word of the form `area/name` is a rule: such a path is written `/area/name`. A pattern with blanks is in
+ * quotes, as git writes paths: `"my file.py"`.
  */
 import { Result } from "effect"
 import { globFault, pathGlob } from "../text/PathGlob.ts"
+import { gitWords } from "../text/quotePath.ts"
 import type { Finding } from "./Finding.ts"
 import { isFingerprint, isRulePattern, namesFinding } from "./RulePattern.ts"
 import { noReason } from "./Suppression.ts"
@@ -31,13 +33,14 @@ export const readIgnoreFile = (
 ): Result.Result<ReadonlyArray<IgnoreEntry>, IgnoreFault> => {
   const entries: Array<IgnoreEntry> = []
   for (const [index, text] of lines.entries()) {
-    const [content = "", ...reason] = text.split(/\s#\s/)
-    const words = content.trim().split(/\s+/)
-    if (content.trim() === "" || words[0]!.startsWith("#")) continue
+    const all = gitWords(text)
+    const mark = all.find(({ word }) => word === "#")
+    const words = all.slice(0, mark === undefined ? all.length : all.indexOf(mark)).map(({ word }) => word)
+    if (words.length === 0 || text.slice(all[0]!.start).startsWith("#")) continue
     const covers = coverOf(words)
     if (typeof covers === "string") return Result.fail({ line: index + 1, problem: covers })
     const pattern = isName(words[0]!) ? words[0]! : null
-    entries.push({ line: index + 1, reason: reason.join(" # ").trim() || noReason, pattern, covers })
+    entries.push({ line: index + 1, reason: text.slice(mark?.end ?? text.length).trim() || noReason, pattern, covers })
   }
   return Result.succeed(entries)
 }

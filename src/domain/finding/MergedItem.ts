@@ -8,8 +8,8 @@ import { Schema } from "effect"
 import { compareText } from "../text/compareText.ts"
 import { bigrams, jaccard, threshold } from "../text/Similarity.ts"
 import type { Alternative } from "./Alternative.ts"
-import { citationsIn } from "./Evidence.ts"
 import { byImportance, confidenceRank, type Lens, type RelatedPlace, ReviewRecord, severityRank } from "./Finding.ts"
+import { KnownPaths } from "./KnownPaths.ts"
 import type { MergeNote } from "./MergeNote.ts"
 import type { StackRecords } from "./StackReport.ts"
 
@@ -145,9 +145,7 @@ export const alternativeRecords = (alternatives: ReadonlyArray<Alternative>): St
 /** Places an alternative at its line, else at a place in its files that its evidence names, else at its first file. */
 const recordOf = (alternative: Alternative): ReviewRecord => {
   const cited =
-    (alternative.line ?? 0) > 0
-      ? undefined
-      : citationsIn(alternative.evidence).find(({ path }) => alternative.files.includes(path))
+    (alternative.line ?? 0) > 0 ? undefined : new KnownPaths(alternative.files).cited(alternative.evidence).places[0]
   return ReviewRecord.make({
     id: alternative.id,
     title: alternative.title,

@@ -1,5 +1,6 @@
 /** The lines of a diff on which a comment stands. */
 import type { DiffFile, Hunk } from "../change/Diff.ts"
+import type { FoundFinding } from "../review/FindingsArtifact.ts"
 import type { DiffSide } from "./PullRequest.ts"
 
 export interface Anchor {
@@ -8,6 +9,12 @@ export interface Anchor {
   readonly startLine: number
   /** The last line; `startLine` for a comment on one line. */
   readonly line: number
+}
+
+export interface Placed {
+  readonly finding: FoundFinding
+  /** Null: the finding is not on a line of the diff, so it is in the summary. */
+  readonly anchor: Anchor | null
 }
 
 /**

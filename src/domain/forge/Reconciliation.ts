@@ -6,16 +6,10 @@
  */
 import type { DiffFile } from "../change/Diff.ts"
 import type { FoundFinding } from "../review/FindingsArtifact.ts"
-import { type Anchor, anchorOf } from "./Anchor.ts"
+import { anchorOf, type Placed } from "./Anchor.ts"
 import { commentText } from "./commentText.ts"
 import { markerIn, withoutMarker } from "./Marker.ts"
 import type { Discussion, Thread } from "./PullRequest.ts"
-
-export interface Placed {
-  readonly finding: FoundFinding
-  /** Null: the finding is not on a line of the diff, so it is in the summary. */
-  readonly anchor: Anchor | null
-}
 
 export interface Moved {
   readonly thread: Thread

@@ -1,10 +1,9 @@
 /** The texts that dd posts. Everything from a finding is cleaned; the markers are dd's own. */
 import type { FoundFinding } from "../review/FindingsArtifact.ts"
 import { printable, visiblePath } from "../text/Printable.ts"
-import { covers } from "./Anchor.ts"
+import { covers, type Placed } from "./Anchor.ts"
 import { cleanMarkdown, cleanTitle, codeSpan, fenceAround } from "./Cleaning.ts"
 import { markerText, summaryMarker } from "./Marker.ts"
-import type { Placed } from "./Reconciliation.ts"
 
 /** In characters. */
 const longestTitle = 300

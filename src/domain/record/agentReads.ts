@@ -6,6 +6,8 @@
 import { isReadTool } from "../agent/toolKind.ts"
 import type { TrajectoryStep } from "../record/Trajectory.ts"
 import { shownLines } from "../run/AgentEvent.ts"
+import { quoted } from "../system/shellQuote.ts"
+import { shellCommands } from "../system/shellWords.ts"
 import { failedToolCalls } from "./Trajectory.ts"
 
 /** The paths in the arguments, in order. Failed calls do not count. */
@@ -38,24 +40,16 @@ const words = (given: unknown): ReadonlyArray<string> =>
   typeof given === "string"
     ? [given]
     : Array.isArray(given) && given.every((part) => typeof part === "string")
-      ? [given.join(" ")]
+      ? [given.map(quoted).join(" ")]
       : []
 
 const printing = /^(?:sed|nl|cat|rg|grep|head|tail|awk|wc|bat|less)$/
 
 /** Arguments of printing commands that look like paths. */
 const shellReads = (command: string): ReadonlyArray<string> =>
-  command
-    .slice(0, longestCommand)
-    .split(/\|\||&&|[;|\n]/)
-    .flatMap((part) => {
-      const [program, ...rest] = (part.match(/"[^"]*"|'[^']*'|[^\s"']+/g) ?? []).map((word) =>
-        word.replace(/^["']|["']$/g, "")
-      )
-      return program !== undefined && printing.test(program)
-        ? rest.filter((word) => /[/.]/.test(word) && /^[\w./@+-]+$/.test(word) && !word.startsWith("-"))
-        : []
-    })
+  shellCommands(command.slice(0, longestCommand)).flatMap(({ words: [program = "", ...rest] }) =>
+    printing.test(program) ? rest.filter((word) => /[/.]/.test(word) && !word.startsWith("-")) : []
+  )
 
 const longestCommand = 10_000
 

@@ -12,6 +12,7 @@ import { defaultPackBudget } from "../pack/packBudget.ts"
 import { parseAge, parseSize } from "../system/amounts.ts"
 import { colourChoices } from "../system/ColourChoice.ts"
 import { globFault } from "../text/PathGlob.ts"
+import { oneLine } from "../text/Printable.ts"
 import { didYouMean, nearest } from "../text/Suggestion.ts"
 import {
   type BackendChoice,
@@ -68,6 +69,8 @@ export interface Problem {
   readonly place: string
   readonly key: string
   readonly problem: string
+  /** Where it is in a file: problems of one file with the same words are one line. */
+  readonly at?: Extract<Origin, { readonly _tag: "File" }>
 }
 
 interface Resolved {
@@ -370,12 +373,13 @@ export const resolveSettings = (
   const accepted: Accepted = new Map()
   for (const { key, value: asWritten, origin, from } of written) {
     const place = originText(origin)
+    const at = origin._tag === "File" ? { at: origin } : {}
     if (!isSettingKey(key)) {
       const name = key.split(".", 1)[0]!
       if (from !== "user" && (later.has(name) || usersOnly.has(name))) {
-        refused.push({ place, key: name, problem: `a repository may not set ${name}` })
-      } else if (later.has(name)) problems.push({ place, key: name, problem: `${name} is not in this build` })
-      else problems.push({ place, key, problem: unknownKey(key) })
+        refused.push({ place, key: name, problem: `a repository may not set ${name}`, ...at })
+      } else if (later.has(name)) problems.push({ place, key: name, problem: `${name} is not in this build`, ...at })
+      else problems.push({ place, key, problem: unknownKey(key), ...at })
       continue
     }
     const known = keyOf(key)
@@ -386,14 +390,14 @@ export const resolveSettings = (
       // A flag or a variable has the name of its setting already.
       const isFile = origin._tag === "File"
       problems.push(
-        isFile ? { place, key, problem: `${key} ${fault}` } : { place: "", key, problem: `${place} ${fault}` }
+        isFile ? { place, key, problem: `${key} ${fault}`, ...at } : { place: "", key, problem: `${place} ${fault}` }
       )
     } else if (!isAllowed) {
       const problem =
         known.repository === never
           ? `a repository may not set ${key}${known.trusted ? ", unless you trust this file with dd trust" : ""}`
           : `a repository may only tighten ${key}; ${shown(value)} is ignored`
-      refused.push({ place, key, problem })
+      refused.push({ place, key, problem, ...at })
     } else {
       accepted.set(known, [...(accepted.get(known) ?? []), { value, origin }])
     }
@@ -402,8 +406,35 @@ export const resolveSettings = (
   return Result.succeed({ settings: settingsOf(accepted, surroundings), refused })
 }
 
-/** One line for a problem: `.daydream.toml:3 (base): fail_on must be ...`, `--fail-on must be ...`. */
-export const problemText = ({ place, problem }: Problem): string => (place === "" ? problem : `${place}: ${problem}`)
+/** The most lines for the problems of all files. */
+const mostLines = 6
+
+/**
+ * `.daydream.toml:3 (base): fail_on must be ...`, `--fail-on must be ...`. Problems of one file with the same words are one line:
+ * `.daydream.toml:2, 3 (base): a repository may not set backend, model`.
+ */
+export const problemLines = (problems: ReadonlyArray<Problem>): ReadonlyArray<string> => {
+  const wordsOf = ({ key, problem }: Problem) => (key === "" ? problem : problem.replace(key, () => "\0"))
+  const groups = [
+    ...Map.groupBy(problems, ({ at, ...each }) =>
+      JSON.stringify(at === undefined ? each : [at.path, at.ofBase, wordsOf(each)])
+    ).values()
+  ]
+  const lines = groups.map((group) => {
+    const [{ at, place, problem }] = group as [Problem, ...ReadonlyArray<Problem>]
+    if (at === undefined || group.length === 1) return place === "" ? problem : `${place}: ${problem}`
+    const words = wordsOf(group[0]!)
+    const keys = [...new Set(group.map(({ key }) => key))].join(words.includes('"\0"') ? '", "' : ", ")
+    const numbers = [...new Set(group.map((each) => each.at?.line ?? at.line))].join(", ")
+    return `${oneLine(at.path)}:${numbers}${at.ofBase ? " (base)" : ""}: ${words.replace("\0", () => keys)}`
+  })
+  if (lines.length <= mostLines) return lines
+  const rest = groups.slice(mostLines - 1).flat()
+  return [
+    ...lines.slice(0, mostLines - 1),
+    `and ${rest.length} more, of ${rest.map(({ key, place }) => key || place).join(", ")}`
+  ]
+}
 
 const unknownKey = (key: string): string => `unknown setting ${shown(key)}${didYouMean(nearest(key, settingKeys))}`
 

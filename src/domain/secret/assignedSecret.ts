@@ -5,6 +5,7 @@
  * A quoted literal is hidden unless it is a reference, a placeholder, a sentence or the name of a type. An unquoted value
  * may be code, so it must look like a typed or generated secret.
  */
+import { blanks } from "../system/shellWords.ts"
 import { closingOf, lineStart } from "../text/closingQuote.ts"
 import { isMarked, type Mask } from "../text/Mask.ts"
 import { matchAt, matchEnd } from "../text/matchAt.ts"
@@ -58,12 +59,22 @@ const attribute = /["'][^\S\n]{1,4}value[^\S\n]{0,2}=[^\S\n]{0,2}(?=["'])/y
 const namedEntry = /["']?[^\S\n]{0,8}\n[^\S\n]{0,40}["']?value["']?:[^\S\n]{1,8}/y
 const opening = /[a-zA-Z@]{0,2}('"'"'|'\\{1,3}''|\\{0,3}(?:"""|'''|["'`]))/y
 
+const someBlanks = new RegExp(`${blanks}{1,40}`, "y")
+
 const valueBehind = (text: string, nameAt: number, nameEnds: number): Mask | null => {
   const name = text.slice(nameAt, nameEnds)
-  const option = /^--?[A-Za-z]/.test(name) && text[nameEnds] === " " && /[\s"'`]/.test(text[nameAt - 1] ?? "\n")
+  const isOption = /^--?[A-Za-z]/.test(name) && /[\s"'`]/.test(text[nameAt - 1] ?? "\n")
+  const afterOption = isOption ? matchEnd(someBlanks, text, nameEnds) : -1
   const element = text[nameEnds] === ">" && /[<:]/.test(text[nameAt - 1] ?? "")
   const declared = isSecretKey(name) ? optionDefault(text, nameAt, nameEnds) : -1
-  const place = declared >= 0 ? declared : element || option ? nameEnds + 1 : valuePlace(text, name, nameAt, nameEnds)
+  const place =
+    declared >= 0
+      ? declared
+      : element
+        ? nameEnds + 1
+        : afterOption >= 0
+          ? afterOption
+          : valuePlace(text, name, nameAt, nameEnds)
   if (place < 0) return null
   const at = Math.max(place, matchEnd(conversion, text, place))
   const mask = (start: number, end: number): Mask => ({ from: nameAt, start, end, marker: hidden })
@@ -218,7 +229,8 @@ const isBareSecret = (
     return false
   if ((value.match(/[A-Za-z0-9]/g)?.length ?? 0) < 3) return false
   if (value.length < longestJudged && matchEnd(closing, text, end) < 0) return false
-  const operatorText = text.slice(nameEnds, at)
+  const isOption = text[nameAt] === "-" && matchEnd(someBlanks, text, nameEnds) === at
+  const operatorText = isOption ? " " : text.slice(nameEnds, at)
   const before = text[nameAt - 1] ?? "\n"
   // The end of a longer value does not matter.
   const after = value.length < longestJudged ? (text[end] ?? "\n") : "\n"
@@ -247,7 +259,6 @@ const isBareSecret = (
     const isOther = /^(?:read|write)$/.test(value) || (!/pass|pwd/i.test(name) && value.includes("-"))
     return !isOther && !isCode(name, value) && operatorText.trim() === ":"
   }
-  const isOption = text[nameAt] === "-" && operatorText === " "
   return isRandom(value) && value.length >= (isOption ? 6 : 8)
 }
 

@@ -3,7 +3,9 @@
  * SECRET`, `helm --set auth.password=SECRET`, `echo SECRET | sudo -S`, `passwd <<< SECRET`. What takes them is in `commandTable.ts`.
  * A command in a command is read like any other: `ssh host "sh -c 'mysql -pPASSWORD'"`.
  */
+import { blanks, callWords, type ShellWord, unquoted } from "../system/shellWords.ts"
 import { isMarked, type Mask } from "../text/Mask.ts"
+import { matchEnd } from "../text/matchAt.ts"
 import {
   type Arguments,
   argumentRules,
@@ -48,22 +50,26 @@ interface Program extends Place {
 
 const longestProgram = 24
 
-/** The known programs with a blank behind. Not by a regular expression: for so many it takes a millisecond to compile. */
+/** The known programs with a blank behind, in quotes or not. Not by a regular expression: for so many it takes a millisecond to compile. */
 const programsIn = (text: string): ReadonlyArray<Program> => {
   const known = rulesByProgram()
   const found: Array<Program> = []
   for (let end = 2; end < text.length; end++) {
-    if (text.charCodeAt(end) !== blank || isEnd[endKey(text, end)] !== 1) continue
+    if (isEnd[endKey(text, end)] !== 1) continue
+    const isQuoted = text[end] === '"' || text[end] === "'"
+    if (!isBlank(text, isQuoted ? end + 1 : end)) continue
     let start = end
     while (start > end - longestProgram && isInName(text.charCodeAt(start - 1))) start--
     const name = text.slice(start, end)
     const rules = known.get(name)
-    if (rules !== undefined) found.push({ start, end, name, rules })
+    if (rules !== undefined) found.push({ start, end: isQuoted ? end + 1 : end, name, rules })
   }
   return found
 }
 
-const blank = 32
+const blank = new RegExp(blanks, "y")
+
+const isBlank = (text: string, at: number): boolean => text[at] === " " || matchEnd(blank, text, at) >= 0
 
 /** A letter, a digit, `_`, `-` or `.` */
 const isInName = (code: number): boolean =>
@@ -87,7 +93,7 @@ function* secretsIn(text: string): Generator<Mask> {
   // The end of the code that was searched for calls.
   let searched = 0
   for (const { end, name, rules, start } of programsIn(text)) {
-    const words = wordsFrom(text, end)
+    const words = callWords(text, end)
     const found = rules.flatMap((each) => [...secretsOf(words, each)])
     if (clients.includes(name)) found.push(...namedIn(words))
     if (writers.includes(name)) {
@@ -126,17 +132,19 @@ const piped = (text: string, start: number, words: ReadonlyArray<Word>): Readonl
 /** Does the call at `start` print what a reader, or an option with the name of a secret, takes? */
 const isSubstituted = (text: string, start: number): boolean => {
   const before = commandBefore(text, start)
-  const [, option = ""] = /\s--?([\w-]{1,64}?)[-_]?(?:file|command|cmd|eval)?[= ](?:<\(|["'])[ ]?$/.exec(before) ?? []
-  return isSecretKey(option) || (/<\([ ]?$/.test(before) && isOneOf(readers, before))
+  const [, option = ""] =
+    /\s--?([\w-]{1,64}?)[-_]?(?:file|command|cmd|eval)?(?:=|[\s\\^`]{1,20})(?:<\(|["'])\s?$/.exec(before) ?? []
+  return isSecretKey(option) || (/<\(\s?$/.test(before) && isOneOf(readers, before))
 }
 
 const longestReader = 200
-const pipe = /^[ \t]*\|(?!\|)([^|;&\n<]*)/
+const pipe = new RegExp(`^${blanks}*\\|(?!\\|)((?:${blanks}|[^|;&\\n<])*)`)
+const lastCommand = new RegExp(`(?:${blanks}|[^|;&\\n])*$`)
 
 const commandBehindPipe = (text: string, at: number): string => pipe.exec(text.slice(at, at + longestReader))?.[1] ?? ""
 
 const isOneOf = (commands: ReadonlyArray<string>, command: string): boolean => {
-  const words = ` ${command.replaceAll(/[\s"'`()\\]+/g, " ").trim()} `
+  const words = ` ${command.replaceAll(/[\s"'`()\\^]+/g, " ").trim()} `
   if (textTools.test(words)) return false
   return commands.some((each) => words.includes(` ${each} `)) || (commands === readers && sudoReading.test(words))
 }
@@ -145,7 +153,7 @@ const textTools = /^ (?:grep|egrep|rg|ag|awk|sed|tr|cut|tee|wc|sort|uniq|jq|head
 const sudoReading = / sudo (?:-\w+ )*-\w*S\w* /
 
 /** A here-document is the last on its line, but for a pipe or a redirection. */
-const input = /(?<!<)<<(?:<(?!<)[ \t]*|-?[ \t]*(["']?)(\w+)\1(?=[ \t]*(?:[|&;>)][^\n]*)?\r?\n))/g
+const input = /(?<!<)<<(?:<(?!<)|-?[ \t]*(["']?)(\w+)\1(?=[ \t]*(?:[|&;>)][^\n]*)?\r?\n))/g
 
 /** `passwd <<< PASSWORD`, and the lines of a here-document: `sudo -S ls <<EOF`. */
 function* inputs(text: string): Generator<Mask> {
@@ -154,7 +162,7 @@ function* inputs(text: string): Generator<Mask> {
     if (isCode && !isRun(text, match)) continue
     const { 0: sign, 2: delimiter, index } = match
     const end = index + sign.length
-    const places = delimiter === undefined ? wordsFrom(text, end, true).slice(0, 1) : linesUntil(text, end, delimiter)
+    const places = delimiter === undefined ? callWords(text, end, true).slice(0, 1) : linesUntil(text, end, delimiter)
     const given = isCode ? places.flatMap(({ start, end }) => [...givenInCode(text, start, end)]) : places
     yield* masksOf(text, index, given)
   }
@@ -174,12 +182,14 @@ const isRead = (text: string, { 0: sign, 2: delimiter, index }: RegExpExecArray)
 }
 
 const commandBefore = (text: string, at: number): string =>
-  /[^|;&\n]*$/.exec(text.slice(Math.max(0, at - longestReader), at))?.[0] ?? ""
+  lastCommand.exec(text.slice(Math.max(0, at - longestReader), at))?.[0] ?? ""
 
-/** The start of a call that continues after the text, because its last line ends in a backslash, or -1. */
+const longestCall = 1_000
+
+/** The start of a call that continues after the text, because its last line ends in a sign that continues it, or -1. */
 export const openCall = (text: string): number => {
   let start = text.length
-  while (start > text.length - longestCall && /\\\r?\n$/.test(text.slice(Math.max(0, start - 3), start)))
+  while (start > text.length - longestCall && /[\\^`]\r?\n$/.test(text.slice(Math.max(0, start - 3), start)))
     start = text.lastIndexOf("\n", start - 2) + 1
   return start < text.length ? start : -1
 }
@@ -207,7 +217,7 @@ export const openCode = (text: string): number => {
   return -1
 }
 
-const quotedCode = /(?<=\s)(?:-c|-e|-r|eval|runner|--eval|--execute)[ =]["']/g
+const quotedCode = /(?<=\s)(?:-c|-e|-r|eval|runner|--eval|--execute)[\s=]["']/g
 
 /** In characters, of a here-document, and of code in quotes. */
 const longestInput = 4_000
@@ -235,38 +245,12 @@ interface Place {
   readonly end: number
 }
 
-interface Word extends Place {
-  readonly text: string
-}
+type Word = ShellWord
 
-const longestCall = 1_000
-/** A backslash continues the call on the next line. */
-const blanks = /(?:[^\S\n]|\\\r?\n)+/y
-const word = /(?:[^\s"'`;|&()<>\\]|\\[^\r\n]|"(?:[^"\\\n]|\\[^\n])*"|'[^'\n]*')+/y
-
-const wordsFrom = (text: string, at: number, isAtWord = false): ReadonlyArray<Word> => {
-  const call = text.slice(at, at + longestCall)
-  const words: Array<Word> = []
-  for (let end = 0; ; ) {
-    blanks.lastIndex = end
-    if (!blanks.test(call) && !(isAtWord && end === 0)) return words
-    const start = Math.max(end, blanks.lastIndex)
-    word.lastIndex = start
-    if (!word.test(call)) return words
-    end = word.lastIndex
-    words.push({
-      start: at + start,
-      end: at + end,
-      text: call.slice(start, end)
-    })
-  }
-}
-
-/** The words behind the subcommands, which have one blank between them. Before these, only options and their values may be. */
+/** The words behind the subcommands. Before these, only options and their values may be. */
 const behind = (words: ReadonlyArray<Word>, subcommands: ReadonlyArray<string>): ReadonlyArray<Word> => {
   const isOption = (at: number) => words[at]?.text.startsWith("-") === true
-  const isAt = (at: number) => (each: string, n: number) =>
-    words[at + n]?.text === each && (n === 0 || words[at + n]?.start === (words[at + n - 1]?.end ?? 0) + 1)
+  const isAt = (at: number) => (each: string, n: number) => unquoted(words[at + n]?.text ?? "") === each
   for (let at = 0; at + subcommands.length <= words.length; at++) {
     if (subcommands.every(isAt(at))) return words.slice(at + subcommands.length)
     if (!isOption(at) && !isOption(at - 1)) return []
@@ -370,7 +354,7 @@ function* namedIn(words: ReadonlyArray<Word>): Generator<Place> {
       const [whole, name = "", sign = "", value = ""] = match
       const after = match.index + whole.length
       // `Authorization: Bearer …` is left to `headerSecret`.
-      const isHeader = /authorization$/i.test(name) ? text[after] !== " " : isTaking(name)
+      const isHeader = /authorization$/i.test(name) ? !/\s/.test(text[after] ?? "") : isTaking(name)
       const isNamed = sign.startsWith("=") ? isTaking(name) : isHeader && (name.includes("-") || match.index < 2)
       if (!isNamed || !isLiteral(name, value)) continue
       const end = start + after
@@ -382,7 +366,7 @@ function* namedIn(words: ReadonlyArray<Word>): Generator<Place> {
 /** `echo "password: SECRET" >> config.yml` */
 function* writtenLines(words: ReadonlyArray<Word>): Generator<Place> {
   for (const { end, text } of words) {
-    const [, name = "", value = ""] = /^["']\s{0,20}([\w.-]{1,64}): (\S+)["']$/.exec(text) ?? []
+    const [, name = "", value = ""] = /^["']\s{0,20}([\w.-]{1,64}):\s{1,20}(\S+)["']$/.exec(text) ?? []
     if (isTaking(name) && isLiteral(name, value) && !isOrdinary(value))
       yield { start: end - 1 - value.length, end: end - 1 }
   }
@@ -398,7 +382,7 @@ function* formatted(words: ReadonlyArray<Word>): Generator<Place> {
   }
 }
 
-const conversion = /(?:([\w.-]{1,64})["'\\]{0,2}[=:][ ]?["'\\]{0,2})?%[-\d.]*[a-z]/g
+const conversion = /(?:([\w.-]{1,64})["'\\]{0,2}[=:]\s?["'\\]{0,2})?%[-\d.]*[a-z]/g
 
 /** `python -c "client.login('bob', 'SECRET')"`, `mysql -e "SET PASSWORD = PASSWORD('SECRET')"` */
 function* givenInCode(text: string, at: number, end: number): Generator<Place> {
@@ -428,19 +412,18 @@ function* passwordFile(text: string): Generator<Mask> {
   if (!text.includes("pgpass") && !text.includes(":5432:") && !text.includes(":*:")) return
   for (const { 0: line, 1: port = "", 2: value = "", index } of text.matchAll(passwordLine)) {
     const end = index + line.length
-    const isNamed = text.slice(end, Math.min(end + longestReader, lineEnd(text, end))).includes("pgpass")
+    const isNamed = restOfCall.exec(text.slice(end, end + longestReader))?.[0].includes("pgpass") === true
     const isOne = isNamed || ((port === "5432" || port === "*") && !isOrdinary(value))
     if (isOne && isLiteral("", value)) yield* masksOf(text, index, [{ start: end - value.length, end }])
   }
 }
 
+const restOfCall = new RegExp(`^(?:${blanks}|[^\\n])*`)
 const passwordLine =
-  /(?<![^\s"'`])(?:[\w.-]{1,100}|\*):(\d{4,5}|\*):(?:[A-Za-z_][\w.-]{0,62}|\*):(?:[A-Za-z_][\w.@-]{0,62}|\*):([^\s"'`]{3,200})(?![^\s"'`])/g
+  /(?<![^\s"'`])(?:[\w.-]{1,100}|\*):(\d{4,5}|\*):(?:[A-Za-z_][\w.-]{0,62}|\*):(?:[A-Za-z_][\w.@-]{0,62}|\*):([^\s"'`]{3,200}?)(?=[\\^]?\r?\n|[\s"'`]|$)/g
 
 const assignment =
   /(?<![\w-])(-{0,2}[A-Za-z_][\w-]{1,63})["'\\\]]{0,3}(={1,2}|:[ \t]?)["'\\]{0,2}([^\s,;&"'\\{}()|<>[\]]{2,512})/g
-
-const unquoted = (text: string): string => text.replace(/^(["'])(.*)\1$/s, "$2")
 
 /** Is it the name of a secret, of which the value follows? `--secret` names a place, `--ask-password` has no value. */
 const isTaking = (name: string): boolean =>

@@ -2,7 +2,7 @@
 export const mayAssign = (text: string, start: number, end: number): boolean => {
   let at = end
   while (text.charCodeAt(at) === 32 && at < end + 8) at++
-  if (at === end) return "\t\n\"'`\\],:=>?|".includes(text[at] ?? "-")
+  if (at === end && text[start] !== "-") return "\t\n\"'`\\],:=>?|".includes(text[at] ?? "-")
   return "\n:=?|\"',*[".includes(text[at] ?? "-") || text.startsWith("-", start) || isTypeName(text, at)
 }
 

@@ -1,12 +1,17 @@
 /** Whether a text may have a command with a secret, for `dd hook event`: nothing is compiled or made for a text that has none. */
+import { blanks } from "../system/shellWords.ts"
 import { argumentRules, encoders, hashes, interpreters, logins, readers, writers } from "./commandTable.ts"
 
 /** False only if `commandSecrets` finds nothing, except by an option or an assignment with the name of a secret. */
-export const mayHoldArgument = (text: string): boolean => {
+export const mayHoldArgument = (written: string): boolean => {
+  const text = written.replaceAll(separators, " ").replaceAll(/["']/g, "")
   if ((includesOne(text, logins) || includesOne(text, hashes)) && includesOne(text, interpreters)) return true
   for (const part of parts) if (text.includes(part)) return holdsCommand(text) || holdsInput(text)
   return (text.includes("|") || text.includes("<<") || text.includes("<(")) && holdsInput(text)
 }
+
+/** What a shell takes for one blank. */
+const separators = new RegExp(`${blanks}+`, "g")
 
 /** Each command of `commandTable.ts` has one: in the program with a blank behind it, or in the subcommands with blanks around them. */
 export const parts: ReadonlyArray<string> =

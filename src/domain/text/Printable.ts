@@ -49,6 +49,7 @@ const escapeSequences =
 const lineBreaks = /\r\n?|[\u2028\u2029\x85]/g
 const controls = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g
 
+/** Nobody sees these. */
 const hidden =
   "\\xad\\u061c\\u115f\\u1160\\u180e\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb\\u{e0000}-\\u{e00ff}\\u{e01f0}-\\u{e0fff}"
 const joiners = "\\u200c\\u200d"
@@ -63,6 +64,9 @@ const invisible = new RegExp(
     `|(?<![^\\x00-\\x7f${hidden}${joiners}${selectors}])[${selectors}])+`,
   "gu"
 )
+
+/** Everything that steers a terminal, reorders a text or is invisible. */
+export const unseen = new RegExp(`[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029${hidden}${joiners}]`, "gu")
 
 const codePoint = (character: string): string =>
   `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`

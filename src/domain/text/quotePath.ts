@@ -77,6 +77,16 @@ export const unquotePath = (text: string): { readonly path: string; readonly len
   return null
 }
 
+/** The words of a line between blanks and tabs; one in quotes is a name in git's form. */
+export const gitWords = (
+  line: string
+): ReadonlyArray<{ readonly word: string; readonly start: number; readonly end: number }> =>
+  Array.from(line.matchAll(/"(?:[^"\\]|\\.)*"(?![^ \t\r])|[^ \t\r]+/g), ({ 0: word, index: start }) => ({
+    word: unquotePath(word)?.path ?? word,
+    start,
+    end: start + word.length
+  }))
+
 /** The path in git's form with `core.quotePath`: quoted only if necessary. */
 export const quotePath = (path: string): string => {
   const bytes = pathBytes(path)

@@ -2,4 +2,4 @@
 import { Effect } from "effect"
 import { wakeWorker } from "./startWorker.ts"
 
-export const askForPass = (home: string): Effect.Effect<void> => Effect.sync(() => wakeWorker(home, process.env))
+export const askForPass = (home: string): Effect.Effect<void> => Effect.promise(() => wakeWorker(home, process.env))

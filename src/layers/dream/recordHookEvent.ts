@@ -70,7 +70,7 @@ const record = async (home: string, args: ReadonlyArray<string>): Promise<void> 
     }
     spool.append(home, event)
   }
-  if (startsWorker.has(event.kind)) (await import("./startWorker.ts")).startWorker(home, process.env)
+  if (startsWorker.has(event.kind)) await (await import("./startWorker.ts")).startWorker(home, process.env)
   if (event.kind !== "session_start") return
   const injection = (await import("./resumeContext.ts")).resumeContext(home, main, event)
   if (injection === null) return

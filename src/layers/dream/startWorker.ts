@@ -1,6 +1,6 @@
 /**
  * Starts the worker from a hook, detached, if none is seen to live. Never prints, never fails, and keeps nobody waiting. Costs
- * one call of the system while a worker lives. Loads no Effect.
+ * one call of the system while a worker lives. Loads no Effect, except to read settings that mention the worker.
  */
 import { closeSync, mkdirSync, openSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -30,11 +30,11 @@ const timeToStart = 10_000
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** `home`: dd's own directory. */
-export const startWorker = (home: string, environment: Environment): void => {
+export const startWorker = async (home: string, environment: Environment): Promise<void> => {
   try {
     const { folder, lock, started } = workerPlaces(home)
     const now = performance.timeOrigin + performance.now()
-    if (now - changedAt(lock) < longestSilence || isOff(home, environment)) return
+    if (now - changedAt(lock) < longestSilence || (await isOff(home, environment))) return
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     if (!mayStart(started, now)) return
     Bun.spawn([...ownCommand(), "dream", "worker"], {
@@ -50,8 +50,8 @@ export const startWorker = (home: string, environment: Environment): void => {
 }
 
 /** Asks the worker for a pass now, and starts one if there is none. */
-export const wakeWorker = (home: string, environment: Environment): void => {
-  startWorker(home, environment)
+export const wakeWorker = async (home: string, environment: Environment): Promise<void> => {
+  await startWorker(home, environment)
   try {
     writeFileSync(workerPlaces(home).wake, "", { mode: 0o600 })
   } catch {
@@ -74,16 +74,19 @@ const mayStart = (path: string, now: number): boolean => {
 }
 
 /** `DD_DREAM_WORKER=0`, or `worker = "off"` in the table `dream` of the user's settings. What is no switch turns nothing on. */
-const isOff = (home: string, environment: Environment): boolean => {
+const isOff = async (home: string, environment: Environment): Promise<boolean> => {
   const variable = environment.DD_DREAM_WORKER
   if (variable !== undefined && variable !== "") return switchWord(variable) !== "on"
+  const text = textOf(join(home, "config.toml"))
+  return text.includes("worker") && (await import("./workerSwitch.ts")).isOffIn(text)
+}
+
+/** "" without settings. */
+const textOf = (path: string): string => {
   try {
-    const settings: unknown = Bun.TOML.parse(readFileSync(join(home, "config.toml"), "utf8"))
-    const { dream } = settings as { readonly dream?: { readonly worker?: unknown } }
-    return switchWord(dream?.worker ?? "on") !== "on"
+    return readFileSync(path, "utf8")
   } catch {
-    // No settings, or some that `dd doctor` reports.
-    return false
+    return ""
   }
 }
 

@@ -67,10 +67,9 @@ const isEdited = ({ hunks, tooLarge, unread }: DiffFile): boolean =>
 
 /** Of a renamed or moved definition: its old name as a removed one, unless the old file still has it. */
 const nameLeft = Effect.fnUntraced(function* (each: DefinitionChange, { diff }: Change) {
-  const { before, change, file } = each
+  const { before, change, file, from, ...rest } = each
   if (before === null || (change !== "renamed" && change !== "moved")) return []
-  const [, path, line] = /^(.*):(\d+)$/.exec(change === "moved" ? before : "") ?? []
-  const old = path ?? diff.files.find(({ newPath }) => newPath === file)?.oldPath ?? file
+  const old = from?.file ?? diff.files.find(({ newPath }) => newPath === file)?.oldPath ?? file
   const name = change === "moved" ? each.name : before
   const index = yield* SymbolIndex
   const symbols = yield* index.symbols(old)
@@ -85,11 +84,12 @@ const nameLeft = Effect.fnUntraced(function* (each: DefinitionChange, { diff }: 
   // Names of one package do not depend on the file.
   if (isKept || (change === "moved" && sharesNames(old, file))) return []
   const gone: DefinitionChange = {
-    ...each,
+    ...rest,
+    before,
     change: "removed",
     name,
     file: old,
-    line: Number(line ?? each.line),
+    line: from?.line ?? each.line,
     after: null
   }
   return [gone]

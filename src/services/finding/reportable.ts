@@ -6,7 +6,6 @@
 import { Effect } from "effect"
 import { isMarkedGenerated, isWithinFixtures } from "../../domain/change/PathKind.ts"
 import { withoutMirrors } from "../../domain/finding/comparison/mirrors.ts"
-import { citationsOf } from "../../domain/finding/Evidence.ts"
 import { longestLabel, type RelatedPlace, ReviewRecord } from "../../domain/finding/Finding.ts"
 import { Sources } from "../change/Sources.ts"
 import { filesMarkedGenerated } from "./skipReasons.ts"
@@ -18,7 +17,7 @@ export const reportable = Effect.fnUntraced(function* (records: ReadonlyArray<Re
   const paths = yield* sources.headPaths
   const placesOf = (record: ReviewRecord) => [
     { file: record.file, line: record.line },
-    ...citationsOf(record).map(({ line, path }) => ({ file: path, line }))
+    ...(record.related ?? []).flatMap(({ deleted, file, line }) => (deleted === undefined ? [{ file, line }] : []))
   ]
   const outside = records.filter(
     (record) =>

@@ -6,8 +6,8 @@ import { Context, Effect, Layer } from "effect"
 import { inGroups, mostVerifiers } from "../../domain/agent/plannedAgents.ts"
 import type { Fixed } from "../../domain/agent/Task.ts"
 import type { Change } from "../../domain/change/Change.ts"
-import { citationsOf } from "../../domain/finding/Evidence.ts"
 import type { Finding } from "../../domain/finding/Finding.ts"
+import { KnownPaths } from "../../domain/finding/KnownPaths.ts"
 import { Verdict } from "../../domain/finding/Verdict.ts"
 import { recordOfFinding } from "../../domain/fix/recordOfFinding.ts"
 import { slugOf } from "../../domain/fix/slugOf.ts"
@@ -78,9 +78,11 @@ export class ClaimVerifier extends Context.Service<
         return false
       })
 
-      const withProof = Effect.fnUntraced(function* (verdict: Verdict, { file }: Finding) {
+      const withProof = Effect.fnUntraced(function* (verdict: Verdict, { diff }: Change) {
         if (verdict.verdict !== "contradicts") return verdict
-        for (const { line, path } of citationsOf({ file, evidence: verdict.evidence })) {
+        const changed = diff.files.flatMap(({ oldPath, path }) => [path, ...(oldPath === null ? [] : [oldPath])])
+        const paths = new KnownPaths([...(yield* sources.headPaths), ...changed])
+        for (const { line, path } of paths.cited(verdict.evidence).places) {
           if (yield* exists(path, line)) return verdict
         }
         return Verdict.make({ ...verdict, verdict: "uncertain" })
@@ -103,7 +105,7 @@ export class ClaimVerifier extends Context.Service<
             const [first, ...others] = byId.get(finding.id) ?? []
             if (first === undefined || others.some(({ verdict }) => verdict !== first.verdict)) unjudged.push(finding)
             else {
-              const verdict = yield* withProof(first, finding)
+              const verdict = yield* withProof(first, request.change)
               clear.push(verdict)
               if (verdict !== first) unproven.push(finding)
             }

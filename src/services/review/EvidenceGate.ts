@@ -10,17 +10,10 @@ import type { DiffFile } from "../../domain/change/Diff.ts"
 import { isSubmodule } from "../../domain/change/Diff.ts"
 import { HunkIndex } from "../../domain/change/HunkIndex.ts"
 import type { Exploration } from "../../domain/code/Exploration.ts"
-import {
-  type Citation,
-  type CitedFile,
-  citationsOf,
-  formFault,
-  pathFault,
-  placed,
-  verified
-} from "../../domain/finding/Evidence.ts"
+import { type CitedFile, formFault, pathFault, placed, unknownPlaces, verified } from "../../domain/finding/Evidence.ts"
 import { type Dropped, type RelatedPlace, ReviewRecord } from "../../domain/finding/Finding.ts"
 import { hunkLines } from "../../domain/finding/hunkLines.ts"
+import { type Citation, KnownPaths } from "../../domain/finding/KnownPaths.ts"
 import type { MergedItem } from "../../domain/finding/MergedItem.ts"
 import { quoteReach } from "../../domain/finding/QuotePlace.ts"
 import { Sources, type SourceText } from "../change/Sources.ts"
@@ -64,10 +57,15 @@ export class EvidenceGate extends Context.Service<
         const renamed = renamesOf(change)
         const reached = reachedBy(change, exploration)
         const extensions = new Set([...files.keys()].map(extensionOf))
-        const known = new Map<string, CitedFile>()
+        const looked = new Map<string, CitedFile>()
+        const paths = new KnownPaths([
+          ...(yield* sources.headPaths),
+          ...reached,
+          ...change.diff.files.flatMap(({ oldPath }) => oldPath ?? [])
+        ])
 
         const cited = Effect.fnUntraced(function* (path: string) {
-          const cached = known.get(path)
+          const cached = looked.get(path)
           if (cached !== undefined) return cached
           const found = yield* look(path, change, files.get(path))
           const target = renamed.get(path)
@@ -75,18 +73,32 @@ export class EvidenceGate extends Context.Service<
             found._tag === "Missing" && target !== undefined
               ? { _tag: "Missing", why: `is gone: the change renames it to ${target}` }
               : found
-          known.set(path, file)
+          looked.set(path, file)
           return file
         })
 
-        /** The places in its evidence that can be checked: files in a language of the change. */
-        const citedPlaces = (record: ReviewRecord) =>
-          citationsOf(record).filter(({ path }) => pathFault(path) === null && extensions.has(extensionOf(path)))
+        /** The places that the evidence of a model names and that can be checked: files in a language of the change. */
+        const citedPlaces = ({ evidence }: ReviewRecord) => {
+          const { places, rest } = paths.cited(evidence)
+          return [...places, ...unknownPlaces(rest)].filter(
+            ({ path }) => pathFault(path) === null && extensions.has(extensionOf(path))
+          )
+        }
+
+        const cites = Effect.fnUntraced(function* (record: ReviewRecord) {
+          const places = citedPlaces(record)
+          const real = []
+          for (const place of places) {
+            const at = ReviewRecord.make({ ...bare(record), file: place.path, line: place.line })
+            if (Result.isSuccess(verified(at, yield* cited(place.path)))) real.push(place)
+          }
+          return { places, real }
+        })
 
         const examine = Effect.fnUntraced(function* (item: MergedItem) {
           const fault = formFault(item.record, item.lens)
           if (fault !== null) return Result.fail(fault)
-          const named = placed(item.record)
+          const named = placed(item.record, paths)
           const badPath = pathFault(named.file)
           if (badPath !== null) return Result.fail(badPath)
           const exists = (yield* cited(named.file))._tag !== "Missing" || renamed.has(named.file)
@@ -95,12 +107,8 @@ export class EvidenceGate extends Context.Service<
           const found = verified(record, yield* cited(record.file))
           if (Result.isFailure(found)) return found
 
-          const places = citedPlaces(found.success)
-          const real = []
-          for (const place of places) {
-            const at = ReviewRecord.make({ ...bare(found.success), file: place.path, line: place.line })
-            if (Result.isSuccess(verified(at, yield* cited(place.path)))) real.push(place)
-          }
+          // A rule computes its places from the diff.
+          const { places, real } = record.rule === undefined ? yield* cites(found.success) : relatedPlaces(record)
           if (places.length > 0 && real.length === 0) {
             return Result.fail(`its evidence cites ${places[0]!.path}:${places[0]!.line}, which does not exist`)
           }
@@ -108,8 +116,7 @@ export class EvidenceGate extends Context.Service<
           if (!reached.has(record.file) && !real.some(({ path }) => files.has(path))) {
             return Result.fail(`${record.file} is neither in the diff nor reached from it`)
           }
-          // A rule computes its place from the diff; a model's place must be in the diff, or its evidence must cite a
-          // line of it.
+          // A model's place must be in the diff, or its evidence must cite a line of it.
           const far = record.rule === undefined && isOutside(hunks, files.get(record.file), found.success.line)
           if (far && !real.some((place) => hunks.contains(place.path, place.line))) {
             return Result.fail(
@@ -120,7 +127,7 @@ export class EvidenceGate extends Context.Service<
         })
 
         yield* sources.preload(
-          [...new Set(items.map((item) => placed(item.record).file))].filter(
+          [...new Set(items.map((item) => placed(item.record, paths).file))].filter(
             (path) => pathFault(path) === null && change.head._tag !== "Unknown"
           )
         )
@@ -139,10 +146,16 @@ export class EvidenceGate extends Context.Service<
   )
 }
 
+const relatedPlaces = ({ related = [] }: ReviewRecord) => {
+  const places = related.map(({ file, line }): Citation => ({ path: file, line }))
+  return { places, real: places }
+}
+
 /** A claim of a model is also about the places that its evidence cites. */
 const citing = (record: ReviewRecord, cited: ReadonlyArray<Citation>): ReviewRecord => {
-  const places = new Map(cited.map((place) => [`${place.path}:${place.line}`, place]))
-  places.delete(`${record.file}:${record.line}`)
+  const keyOf = ({ line, path }: Citation) => JSON.stringify([path, line])
+  const places = new Map(cited.map((place) => [keyOf(place), place]))
+  places.delete(keyOf({ path: record.file, line: record.line }))
   const related = [...places.values()].map(({ line, path }): RelatedPlace => {
     return { file: path, line, column: null, endColumn: null, message: "cited as evidence" }
   })

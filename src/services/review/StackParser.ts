@@ -7,6 +7,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { reportedCoverage } from "../../domain/agent/modelCoverage.ts"
 import type { FileCoverage } from "../../domain/change/Coverage.ts"
 import { ReviewRecord } from "../../domain/finding/Finding.ts"
+import { KnownPaths } from "../../domain/finding/KnownPaths.ts"
 import { parseReport } from "../../domain/finding/report.ts"
 import type { StackRecords, StackReport } from "../../domain/finding/StackReport.ts"
 import { Agent } from "../agent/Agent.ts"
@@ -42,7 +43,8 @@ export class StackParser extends Context.Service<
 
       const parseOne = Effect.fnUntraced(function* (report: StackReport) {
         const { proven, review, stack } = report
-        if (report.records !== null) return { stack, records: joined(report.records.map(withoutRule), proven), report }
+        const claim = claimOf(new KnownPaths(stack.files))
+        if (report.records !== null) return { stack, records: joined(report.records.map(claim), proven), report }
         const reply = yield* agent.invoke(
           { _tag: "ParseReview", stack, review },
           { phase: "per-stack-parse", fork: `parse-${stack.name}` },
@@ -53,7 +55,7 @@ export class StackParser extends Context.Service<
         }
         return {
           stack,
-          records: joined(reply.issues.map(withoutRule), proven),
+          records: joined(reply.issues.map(claim), proven),
           report: accounted(report, reply.coverage ?? [])
         }
       })
@@ -84,14 +86,17 @@ export class StackParser extends Context.Service<
 }
 
 /** A model may name any rule; the claim belongs to a rule only if that rule ran. Its columns are those of its quote. */
-const withoutRule = ({
-  column: _,
-  endColumn: _end,
-  label: _label,
-  related: _related,
-  rule: _rule,
-  ...record
-}: ReviewRecord): ReviewRecord => ReviewRecord.make(record)
+const claimOf =
+  (paths: KnownPaths) =>
+  ({
+    column: _,
+    endColumn: _end,
+    label: _label,
+    related: _related,
+    rule: _rule,
+    ...record
+  }: ReviewRecord): ReviewRecord =>
+    ReviewRecord.make({ ...record, file: paths.named(record.file) ?? record.file })
 
 /** The claims of a model, then the proven ones, numbered consecutively. */
 const joined = (
@@ -109,11 +114,12 @@ const ofProven = ({ proven, stack }: StackReport) => ({ stack, records: joined([
 
 const accounted = (report: StackReport, named: ReadonlyArray<FileCoverage>): StackReport => {
   const inProse = new Set(report.inProse)
-  const reported = new Map(named.map((entry) => [entry.path, entry]))
+  const paths = new KnownPaths(report.inProse)
+  const reported = new Map(named.map((entry) => [paths.named(entry.path) ?? entry.path, entry]))
   const coverage = report.coverage.map((each) =>
     each.status === "reviewed" && inProse.has(each.path) ? reportedCoverage(each.path, reported) : each
   )
   return { ...report, coverage }
 }
 
-const words = ({ description, file, line }: ReviewRecord): string => `${file}:${line} ${description}`
+const words = ({ description, file, line }: ReviewRecord): string => JSON.stringify([file, line, description])

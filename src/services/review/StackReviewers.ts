@@ -16,6 +16,7 @@ import { allLines, changedLines, joinedLines } from "../../domain/change/SeenLin
 import type { Exploration } from "../../domain/code/Exploration.ts"
 import type { Stack } from "../../domain/code/Stack.ts"
 import type { ReviewRecord } from "../../domain/finding/Finding.ts"
+import { KnownPaths } from "../../domain/finding/KnownPaths.ts"
 import { structureStack } from "../../domain/finding/MergedItem.ts"
 import { renderStackReport } from "../../domain/finding/report.ts"
 import { numbered } from "../../domain/finding/ruleRecord.ts"
@@ -257,8 +258,11 @@ const withAnswer = (report: ModelReport, { by, reply, seen }: ReviewAnswer): Mod
 }
 
 /** A reviewer's account of its files; without one, all of them count as reviewed. */
-const accountOf = (reply: Reply<"StackReview">, paths: ReadonlyArray<string>): ReadonlyArray<FileCoverage> =>
-  reply.coverage ?? paths.map((path) => ({ path, status: "reviewed", reason: "" }))
+const accountOf = ({ coverage }: Reply<"StackReview">, paths: ReadonlyArray<string>): ReadonlyArray<FileCoverage> => {
+  if (coverage === undefined) return paths.map((path) => ({ path, status: "reviewed", reason: "" }))
+  const known = new KnownPaths(paths)
+  return coverage.map((entry) => ({ ...entry, path: known.named(entry.path) ?? entry.path }))
+}
 
 /** All files, if the answer is only prose; otherwise none. */
 const proseOn = ({ coverage, issues }: Reply<"StackReview">, paths: ReadonlyArray<string>): ReadonlyArray<string> =>

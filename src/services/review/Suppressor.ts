@@ -245,7 +245,7 @@ const byComment = (
   return comment === undefined
     ? null
     : {
-        by: `${finding.file}:${comment.line}`,
+        ...suppressedAt(finding.file, comment.line),
         reason: comment.reason,
         addedByChange: hunks.isAdded(finding.file, comment.line)
       }
@@ -275,8 +275,10 @@ const byIgnoreFile = (finding: Finding, entries: ReadonlyArray<IgnoreEntry>): Om
   const entry = entries.find(({ covers }) => covers(finding))
   return entry === undefined
     ? null
-    : { by: `${ignoreFileName}:${entry.line}`, reason: entry.reason, addedByChange: false }
+    : { ...suppressedAt(ignoreFileName, entry.line), reason: entry.reason, addedByChange: false }
 }
+
+const suppressedAt = (file: string, line: number) => ({ by: `${file}:${line}`, place: { file, line } })
 
 const byLearned = (
   finding: Finding,
@@ -287,13 +289,11 @@ const byLearned = (
   if (found === undefined) return null
   const { accepted, folder, id, rejected } = found
   const counts = `people rejected ${rejected} of ${rejected + accepted} findings of this rule in ${folderWords(folder)}`
-  return { by: `${learnedBy}${id}`, reason: `${counts}; dd dream why ${id}`, addedByChange: false }
+  return { by: `learned ${id}`, place: null, reason: `${counts}; dd dream why ${id}`, addedByChange: false }
 }
 
-const learnedBy = "learned "
-
 const learnedNote = (suppressed: ReadonlyArray<Suppressed>): ReadonlyArray<string> => {
-  const count = suppressed.filter(({ by }) => by.startsWith(learnedBy)).length
+  const count = suppressed.filter(({ place }) => place === null).length
   if (count === 0) return []
   return [
     `${count === 1 ? "1 finding is" : `${count} findings are`} hidden by what dd learned from labels; --no-learned shows all`

@@ -12,7 +12,7 @@ import {
   environmentOf,
   flagOf,
   type Problem,
-  problemText,
+  problemLines,
   type ReviewSettings,
   resolveSettings,
   type SettingKey,
@@ -27,10 +27,19 @@ import { systemErrorText } from "../system/systemErrorText.ts"
 import { onCi } from "./onCi.ts"
 
 export class SettingsInvalid extends Schema.TaggedError<SettingsInvalid>()("SettingsInvalid", {
-  problems: Schema.Array(Schema.Struct({ place: Schema.String, key: Schema.String, problem: Schema.String }))
+  problems: Schema.Array(
+    Schema.Struct({
+      place: Schema.String,
+      key: Schema.String,
+      problem: Schema.String,
+      at: Schema.optionalKey(
+        Schema.Struct({ _tag: Schema.tag("File"), path: Schema.String, line: Schema.Int, ofBase: Schema.Boolean })
+      )
+    })
+  )
 }) {
   override get message() {
-    return this.problems.map(problemText).join("\n")
+    return problemLines(this.problems).join("\n")
   }
 }
 
@@ -86,9 +95,9 @@ export class Settings extends Context.Service<Settings, RunSettings>()("dd/servi
         return Settings.of({
           settings: resolved.success.settings,
           warnings: [
-            ...(isOnlyEdited ? faults.map(problemText) : []),
+            ...(isOnlyEdited ? problemLines(faults) : []),
             ...repository.warnings,
-            ...resolved.success.refused.map(problemText)
+            ...problemLines(resolved.success.refused)
           ],
           notes: note === null ? [] : [note]
         })

@@ -40,7 +40,8 @@ export const readWorktreeFile = (
     if (info.type === "Directory") return { _tag: "Absent" as const }
     if (info.type === "SymbolicLink") return { _tag: "Link" as const, target: yield* fs.readLink(entry) }
     // Opening a FIFO waits for a writer, and reading a device never ends.
-    if (info.type !== "File") return unreadable("it is not a regular file")
+    if (info.type !== "File")
+      return unreadable(`it is not a regular file (${info.type}); remove it, or restore it with git`)
     const executable = (info.mode & 0o100) !== 0
     const size = Number(info.size)
     if (size > maxBytes) return { _tag: "TooLarge" as const, bytes: size, executable }

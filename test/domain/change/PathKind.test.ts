@@ -68,6 +68,14 @@ describe("PathKind", () => {
     expect(files.filter(isMarked)).toEqual(["a.gen.ts", "x/a.gen.ts", "api/a.ts"])
   })
 
+  test("reads a quoted pattern of .gitattributes as git does", () => {
+    const isMarked = markedInAttributes(
+      '"my file.py" linguist-generated\n"\\ttab.py" linguist-generated\n\u00a0a.py linguist-generated\n'
+    )
+    const files = ["my file.py", "\ttab.py", "\u00a0a.py", "a.py", "file.py"]
+    expect(files.filter(isMarked)).toEqual(["my file.py", "\ttab.py", "\u00a0a.py"])
+  })
+
   test("recognises vendored code by its folder", () => {
     expect(
       all(["vendor/a/b.go", "node_modules/x/i.js", "Pods/A/a.m", "deps/cowboy/a.ex"], isVendoredPath)

@@ -285,14 +285,15 @@ describe("Codex", () => {
   })
 
   test("a patch names its files", () => {
-    const input = "*** Begin Patch\n*** Update File: src/a.rs\n@@\n*** Add File: src/b.rs\n*** End Patch"
+    const input =
+      "*** Begin Patch\n*** Update File: src/a.rs\n@@\n*** Add File: src/b.rs\n*** Add File:  lead.rs \r\n*** End Patch"
     expect(
       hookEvent(
         "codex",
         { ...codex, hook_event_name: "PreToolUse", tool_name: "apply_patch", tool_use_id: "c2", tool_input: { input } },
         moment
       )
-    ).toMatchObject({ action: "edit", files: ["src/a.rs", "src/b.rs"] })
+    ).toMatchObject({ action: "edit", files: ["src/a.rs", "src/b.rs", " lead.rs "] })
   })
 })
 

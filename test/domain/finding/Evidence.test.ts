@@ -2,13 +2,14 @@ import { describe, expect } from "bun:test"
 import { Result, Schema } from "effect"
 import {
   type CitedFile,
-  citationsIn,
   formFault,
   pathFault,
   placed,
+  unknownPlaces,
   verified
 } from "../../../src/domain/finding/Evidence.ts"
 import { ReviewRecord } from "../../../src/domain/finding/Finding.ts"
+import { KnownPaths } from "../../../src/domain/finding/KnownPaths.ts"
 import { it } from "../../support/effect.ts"
 
 type Fields = Partial<ConstructorParameters<typeof ReviewRecord>[0]>
@@ -70,14 +71,14 @@ describe("pathFault", () => {
   })
 })
 
-describe("citationsIn", () => {
+describe("unknownPlaces", () => {
   it("finds places, and no addresses", () => {
-    expect(citationsIn("see (src/foo.py:42), `b/c:7` and ./d.go:1.")).toEqual([
+    expect(unknownPlaces("see (src/foo.py:42), `b/c:7` and d.go:1.")).toEqual([
       { path: "src/foo.py", line: 42 },
       { path: "b/c", line: 7 },
       { path: "d.go", line: 1 }
     ])
-    expect(citationsIn("https://example.com:8080 10.0.0.1:80 port:8080")).toEqual([])
+    expect(unknownPlaces("https://example.com:8080 10.0.0.1:80 port:8080")).toEqual([])
   })
 })
 
@@ -85,7 +86,7 @@ describe("text made to be slow", () => {
   it("is judged in the time it takes to read it", () => {
     for (const text of [".".repeat(300_000), "a/".repeat(200_000), ":".repeat(300_000), "`".repeat(300_000)]) {
       expect(formFault(record({ file: "", line: 0, evidence: text }), "per-stack")).not.toBeNull()
-      expect(citationsIn(text)).toEqual([])
+      expect(unknownPlaces(text)).toEqual([])
       expect(
         Result.isFailure(verified(record({ quote: `x${text}y` }), { _tag: "Seen", count: 9, line: () => "" }))
       ).toBe(true)
@@ -94,15 +95,24 @@ describe("text made to be slow", () => {
 })
 
 describe("placed", () => {
+  const known = new KnownPaths(["src/foo.py", "a/b.py", " b.py"])
+
   it("is placed at its evidence if it names no file", () => {
-    expect(placed(record({ file: "", line: 0, evidence: "src/foo.py:42 leaks" }))).toMatchObject({
+    expect(placed(record({ file: "", line: 0, evidence: "src/foo.py:42 leaks" }), known)).toMatchObject({
       file: "src/foo.py",
       line: 42
     })
   })
 
   it("drops a leading ./", () => {
-    expect(placed(record({ file: "./a//b.py" })).file).toBe("a/b.py")
+    expect(placed(record({ file: "./a//b.py" }), known).file).toBe("a/b.py")
+  })
+
+  it("keeps the path of a rule, and one that it does not know", () => {
+    expect(placed(record({ file: "b.py", rule: "py/x" }), known).file).toBe("b.py")
+    expect(placed(record({ file: " c.py" }), known).file).toBe(" c.py")
+    expect(placed(record({ file: " b.py" }), known).file).toBe(" b.py")
+    expect(placed(record({ file: "b.py" }), known).file).toBe(" b.py")
   })
 })
 

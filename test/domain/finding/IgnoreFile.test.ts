@@ -27,6 +27,13 @@ describe("readIgnoreFile", () => {
     ])
   })
 
+  it("takes a path in quotes, as git writes it", () => {
+    expect(covers('"my file.py"', { file: "a/my file.py" })).toBe(true)
+    expect(covers('py/* "/\\ttab.py" # a tab', { rule: "py/eval", file: "\ttab.py" })).toBe(true)
+    expect(covers("\u00a0a.py", { file: "\u00a0a.py" })).toBe(true)
+    expect(entries('"a # b.py" # why')[0]).toMatchObject({ pattern: null, reason: "why" })
+  })
+
   it("names the line it cannot read", () => {
     const fault = (...lines: ReadonlyArray<string>) => {
       const result = readIgnoreFile(lines)

@@ -3,9 +3,10 @@ import { Result } from "effect"
 import { answerersOf } from "../../../src/domain/run/BackendChoice.ts"
 import { modelKeyNote } from "../../../src/domain/run/ModelKey.ts"
 import {
-  problemText,
+  problemLines,
   resolveSettings,
   settingFromText,
+  settingKeys,
   type WrittenSetting
 } from "../../../src/domain/run/ReviewSettings.ts"
 import { type Origin, originText } from "../../../src/domain/run/Setting.ts"
@@ -26,7 +27,7 @@ const written = (key: string, value: unknown, origin: Origin = file): WrittenSet
 const resolved = (...entries: ReadonlyArray<WrittenSetting>) => Result.getOrThrow(resolveSettings(entries, terminal))
 const problems = (...entries: ReadonlyArray<WrittenSetting>) => {
   const result = resolveSettings(entries, terminal)
-  return Result.isFailure(result) ? result.failure.map(problemText) : []
+  return Result.isFailure(result) ? problemLines(result.failure) : []
 }
 
 describe("resolveSettings", () => {
@@ -88,6 +89,25 @@ describe("resolveSettings", () => {
     expect(problems(written("fail_onn", "high"))).toEqual([
       'c.toml:3: unknown setting "fail_onn" (did you mean "fail_on"?)'
     ])
+  })
+
+  it("writes problems of one file with the same words as one line, and no more than six lines", () => {
+    const base = { _tag: "File", path: ".daydream.toml", line: 2, ofBase: true } as const
+    const at = (key: string, line: number, value: unknown = "x"): WrittenSetting => ({
+      ...{ key, value, from: "repository" },
+      origin: { ...base, line }
+    })
+    const given = [at("backend", 1), at("model", 2), at("archive", 3), at("tools", 4), at("backend", 9)]
+    const { refused } = Result.getOrThrow(resolveSettings(given, { ci: false, terminal: false }))
+    expect(problemLines(refused)).toEqual([
+      ".daydream.toml:1, 2, 3, 4, 9 (base): a repository may not set backend, model, archive, tools"
+    ])
+    expect(problems(at("zzzzzzz", 1), at("yyyyyyy", 2))).toEqual([
+      '.daydream.toml:1, 2 (base): unknown setting "zzzzzzz", "yyyyyyy"'
+    ])
+    const many = problems(...settingKeys.map((key, line) => at(key, line + 1, { not: "a value" })))
+    expect(many.length).toBeLessThanOrEqual(6)
+    expect(many.at(-1)).toMatch(/^and \d+ more, of \w/)
   })
 
   it("reports everything that is wrong at once", () => {
@@ -168,7 +188,7 @@ describe("resolveSettings", () => {
     ]) {
       const { settings, refused } = resolved(written(key, "anything", base))
       expect(settings).toEqual(resolved().settings)
-      expect(refused.map(problemText)).toEqual([`.daydream.toml:2 (base): a repository may not set ${key}`])
+      expect(problemLines(refused)).toEqual([`.daydream.toml:2 (base): a repository may not set ${key}`])
     }
   })
 
@@ -181,7 +201,7 @@ describe("resolveSettings", () => {
       written("fail_on", "none", base)
     )
     expect(loose.settings).toEqual(resolved().settings)
-    expect(loose.refused.map(problemText)).toContain(
+    expect(problemLines(loose.refused)).toContain(
       ".daydream.toml:2 (base): a repository may only tighten max_findings; 1 is ignored"
     )
   })

@@ -148,6 +148,32 @@ describe("passwords as arguments", () => {
     })
   }
 
+  const separators = ["\t", "  ", " \t ", "\u00a0", " \\\n", "\\\r\n  ", " `\n ", " ^\r\n"]
+  for (const separator of separators) {
+    test(`are hidden between words with ${JSON.stringify(separator)}, and nothing else is`, () => {
+      for (const [command, left] of [
+        ["mysql -phunter2", "mysql -p[]"],
+        ["docker login -p hunter2", "docker login -p []"],
+        ["'docker' \"login\" -p hunter2", "'docker' \"login\" -p []"]
+      ] as const) {
+        const apart = (text: string) => text.replaceAll(" ", separator)
+        const text = `${apart(command)}\nls\n`
+        expect(plainRedaction.text(text)).toBe(`${apart(left).replace("[]", "[REDACTED_CREDENTIAL]")}\nls\n`)
+        expect(quickRedaction([text], [])).toBeNull()
+        const stream = redactionStream(plainRedaction)
+        const pieces = text.split(/(?<=\n)/).map((line) => stream.push(line))
+        expect(pieces.join("") + stream.end()).not.toContain("hunter2")
+      }
+      for (const command of [...hidden.map(([each]) => each), ...commandsWithSecrets]) {
+        // Words of one line: a here-document has lines, and a literal may have blanks.
+        if (/\n|<<E/.test(command)) continue
+        const text = command.replaceAll(/("[^"]*"|'[^']*')| /g, (_, literal?: string) => literal ?? separator)
+        expect(plainRedaction.text(text)).not.toMatch(/hunter[23]|correcthorse|changeit/)
+        expect(quickRedaction([text], [])).toBeNull()
+      }
+    })
+  }
+
   test("in the lines of a here-document end with it; text about one stays", () => {
     const typed = "passwd bob <<EOF\nhunter2\nhunter2\nEOF\nls -l\n"
     expect(plainRedaction.text(typed)).toBe(typed.replaceAll("hunter2", "[REDACTED_CREDENTIAL]"))

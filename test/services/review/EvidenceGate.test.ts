@@ -4,10 +4,12 @@ import type { Change } from "../../../src/domain/change/Change.ts"
 import { type Exploration, nothingExplored } from "../../../src/domain/code/Exploration.ts"
 import { type Lens, ReviewRecord } from "../../../src/domain/finding/Finding.ts"
 import type { MergedItem } from "../../../src/domain/finding/MergedItem.ts"
+import { visiblePath } from "../../../src/domain/text/Printable.ts"
 import type { SourceText } from "../../../src/services/change/Sources.ts"
 import { EvidenceGate } from "../../../src/services/review/EvidenceGate.ts"
 import { changeOf, sourcesOf, type Texts } from "../../support/changeOf.ts"
 import { it } from "../../support/effect.ts"
+import { oddPaths } from "../../support/oddPaths.ts"
 
 type Fields = Partial<ConstructorParameters<typeof ReviewRecord>[0]> & { readonly lens?: Lens }
 
@@ -237,27 +239,17 @@ describe("EvidenceGate", () => {
 })
 
 describe("a path that reads like prose", () => {
-  const names = [
-    "my script.py",
-    "it's.py",
-    "a(1).py",
-    "[id].py",
-    "a,b.py",
-    "a;b.py",
-    "a:3.py",
-    'q"q.py',
-    "x.py:3.py",
-    "end .py "
-  ]
-  for (const name of names) {
+  for (const name of oddPaths) {
     it.effect(`keeps ${JSON.stringify(name)}`, () =>
       Effect.gen(function* () {
         const gate = yield* EvidenceGate
         const own: Texts = { [name]: [null, "one\ntwo\n"] }
-        const claim = item({ rule: "py/x", file: name, line: 2, evidence: `${name}:2`, quote: "two" })
-        const stray = item({ rule: "py/x", file: name, line: 2, evidence: `${name}:99`, quote: "two" })
-        const { kept, dropped } = yield* gate.check([claim, stray], changeOf(own), nothingExplored)
-        expect([kept.length, dropped.length]).toEqual([1, 1])
+        const claim = item({ file: name, line: 2, evidence: `${name}:2`, quote: "two" })
+        const shown = item({ file: visiblePath(name), line: 2, evidence: `see ${visiblePath(name)}:2`, quote: "two" })
+        const ofRule = item({ rule: "py/x", file: name, line: 2, evidence: `${name}:2`, quote: "two" })
+        const stray = item({ file: name, line: 2, evidence: `${name}:99`, quote: "two" })
+        const { kept, dropped } = yield* gate.check([claim, shown, ofRule, stray], changeOf(own), nothingExplored)
+        expect([kept.map(({ record }) => record.file), dropped.length]).toEqual([[name, name, name], 1])
       }).pipe(Effect.provide(EvidenceGate.layer.pipe(Layer.provide(sourcesOf({ [name]: [null, "one\ntwo\n"] })))))
     )
   }

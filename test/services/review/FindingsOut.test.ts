@@ -99,7 +99,7 @@ describe("the findings file", () => {
       null,
       {
         findings: [],
-        suppressed: [{ finding, by: "a.py:3", reason: "", addedByChange: true }],
+        suppressed: [{ finding, by: "a.py:3", place: { file: "a.py", line: 3 }, reason: "", addedByChange: true }],
         coverage: [
           { path: "a.py", status: "reviewed", reason: "" },
           withoutRules("b.txt", "text"),

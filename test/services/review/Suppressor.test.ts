@@ -49,7 +49,9 @@ describe("Suppressor", () => {
         ["py/eval", 3],
         ["py/other", 2]
       ])
-      expect(suppressed).toEqual([{ finding: finding(), by: "a.py:1", reason: "trusted", addedByChange: false }])
+      expect(suppressed).toEqual([
+        { finding: finding(), by: "a.py:1", place: { file: "a.py", line: 1 }, reason: "trusted", addedByChange: false }
+      ])
       expect(notes).toEqual([])
     })
   )
@@ -271,6 +273,7 @@ describe("what dd learned from labels", () => {
         {
           finding: at(),
           by: "learned sup-0123456789abcdef",
+          place: null,
           reason: "people rejected 7 of 7 findings of this rule in src/generated/; dd dream why sup-0123456789abcdef",
           addedByChange: false
         }

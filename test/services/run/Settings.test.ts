@@ -96,10 +96,7 @@ describe("Settings", () => {
   it.effect("refuses what a repository may not set, naming file, line and key, and goes on", () =>
     Effect.gen(function* () {
       const { warnings } = yield* settingsIn({ base: { ".daydream.toml": '\nmodel = "x"\nbackend = "mine"\n' } })
-      expect(warnings).toEqual([
-        ".daydream.toml:2 (base): a repository may not set model",
-        ".daydream.toml:3 (base): a repository may not set backend"
-      ])
+      expect(warnings).toEqual([".daydream.toml:2, 3 (base): a repository may not set model, backend"])
     })
   )
 

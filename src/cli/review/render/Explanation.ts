@@ -1,5 +1,6 @@
 /** Why a finding matters, how to fix it and how to suppress it. */
 import type { Finding, RelatedPlace } from "../../../domain/finding/Finding.ts"
+import { KnownPaths } from "../../../domain/finding/KnownPaths.ts"
 import { visibleCode } from "../../../domain/text/Printable.ts"
 import type { RenderContext } from "./RenderContext.ts"
 
@@ -28,10 +29,13 @@ export const whyBesidePlaces = (finding: Finding, context: Pick<RenderContext, "
   whyOf(
     finding,
     context,
-    finding.related.length === 0 ? finding.description : finding.description.replace(listOfPlaces, "")
+    finding.description.replace(lastSentence, (sentence, listed: string) => {
+      const { places, rest } = new KnownPaths([finding, ...finding.related].map(({ file }) => file)).cited(listed)
+      return places.length > 0 && /^[\s,]*$/.test(rest) ? "" : sentence
+    })
   )
 
-const listOfPlaces = /\s*\b(?:Used at|Called at|See) \S+:\d+(?:, \S+:\d+)*(?:, and \d+ more)?\.$/
+const lastSentence = /\s*\b(?:Used at|Called at|See) ((?:(?!\. ).)+?)(?:, and \d+ more)?\.$/
 
 /** The words of the rule; without them, the suggestion. */
 export const fixOf = (finding: Finding, context: Pick<RenderContext, "rule">): string | undefined =>

@@ -17,9 +17,13 @@ import { suppressionLines } from "./SuppressionLines.ts"
 /** Annotations of a kind that GitHub shows per step. */
 const mostShown = 10
 
-export const renderGitHub = ({ result }: Presentable, context: RenderContext): string => {
+export const renderGitHub = ({ exact, result }: Presentable, context: RenderContext): string => {
   const findings = [...result.findings].sort(byImportance)
-  const commands = [summary(result, findings), ...findings.map((finding) => annotation(finding, context))]
+  // A command has an escape for few characters; the others reach the runner, and no terminal.
+  const shown = context.isTerminal === true ? result : exact()
+  const files = new Map(shown.findings.map(({ file, id }) => [id, file]))
+  const annotations = findings.map((finding) => annotation(finding, files.get(finding.id) ?? finding.file, context))
+  const commands = [summary(result, findings), ...annotations]
   return `${[...commands, ...brief(result, context), ...suppressed(result, context)].join("\n")}\n`
 }
 
@@ -59,7 +63,7 @@ const summary = (result: ReviewResult, findings: ReadonlyArray<Finding>): string
   return workflowCommand(command, { title: "dd review" }, `${summaryOf(result)}${rest}`)
 }
 
-const annotation = (finding: Finding, context: RenderContext): string => {
+const annotation = (finding: Finding, file: string, context: RenderContext): string => {
   const { column, endColumn, endLine, line } = finding
   const lines: Record<string, string> =
     line === 0 ? {} : { line: String(line), endLine: String(Math.max(line, endLine)) }
@@ -68,7 +72,7 @@ const annotation = (finding: Finding, context: RenderContext): string => {
     column === null || endColumn === null || endLine > line ? {} : { col: String(column), endColumn: String(endColumn) }
   return workflowCommand(
     commands[finding.severity],
-    { file: finding.file, ...lines, ...columns, title: finding.title },
+    { file, ...lines, ...columns, title: finding.title },
     [...explanationOf(finding, context), `${finding.rule} at ${placeOf(finding)}`].join("\n")
   )
 }
@@ -79,7 +83,8 @@ const workflowCommand = (command: Command, properties: Readonly<Record<string, s
 }
 
 /** A tab has no escape of its own. */
-const escapeData = (text: string): string =>
-  text.replaceAll("\t", " ").replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A")
+const escapeData = (text: string): string => escaped(text.replaceAll("\t", " "))
 
-const escapeProperty = (text: string): string => escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C")
+const escaped = (text: string): string => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A")
+
+const escapeProperty = (text: string): string => escaped(text).replaceAll(":", "%3A").replaceAll(",", "%2C")

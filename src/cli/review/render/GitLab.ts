@@ -9,7 +9,8 @@ import { noticeOf, noticeRule } from "./Headline.ts"
 import { occurrences } from "./Occurrence.ts"
 import type { Presentable } from "./Presentable.ts"
 
-export const renderGitLab = ({ result }: Presentable): string => {
+export const renderGitLab = (review: Presentable): string => {
+  const result = review.exact()
   const findings = [...result.findings].sort(byImportance)
   const nth = occurrences(findings)
   const notice = noticeOf(result)

@@ -5,6 +5,7 @@
  * suppressed finding, `brief`, and `complete` or `error` at the end.
  */
 import type { RunEvent } from "../../../domain/run/RunEvent.ts"
+import { plainJson } from "../../text/plainJson.ts"
 import { countBySeverity } from "../../text/Tally.ts"
 import { findingJson, schemaVersion, suppressedJson } from "./JsonReport.ts"
 import { type Mask, type Presentable, type Words, wordsFor } from "./Presentable.ts"
@@ -30,11 +31,15 @@ export const renderJsonLines = (review: Presentable, context: RenderContext): st
   )
 }
 
-export const resultLines = (review: Presentable, context: Pick<RenderContext, "exitCode">): string =>
-  review.result.findings.map((finding) => line({ type: "finding", finding: findingJson(finding) })).join("") +
-  review.result.suppressed.map((each) => line({ type: "suppressed", ...suppressedJson(each) })).join("") +
-  (review.result.brief === null ? "" : line({ type: "brief", brief: review.result.brief })) +
-  completeLine(review, context.exitCode)
+export const resultLines = (review: Presentable, context: Pick<RenderContext, "exitCode">): string => {
+  const { brief, findings, suppressed } = review.exact()
+  return (
+    findings.map((finding) => line({ type: "finding", finding: findingJson(finding) })).join("") +
+    suppressed.map((each) => line({ type: "suppressed", ...suppressedJson(each) })).join("") +
+    (brief === null ? "" : line({ type: "brief", brief })) +
+    completeLine(review, context.exitCode)
+  )
+}
 
 /** Undefined for events that are not in the stream. */
 export const eventLine = (event: RunEvent, version: string, mask: Mask): string | undefined => {
@@ -131,4 +136,4 @@ const completeLine = ({ result }: Presentable, exitCode: number): string =>
 
 const exitOf = (code: number) => ({ code, meaning: exitMeaning(code) })
 
-const line = (event: { readonly type: string; readonly [key: string]: unknown }): string => `${JSON.stringify(event)}\n`
+const line = (event: { readonly type: string; readonly [key: string]: unknown }): string => `${plainJson(event)}\n`

@@ -11,6 +11,7 @@ import { Confidence, type Finding, Lens, Severity, Source, type Suppressed } fro
 import { FixJson, fixJsonOf } from "../../../domain/fix/FixJson.ts"
 import { FeedbackJson, feedbackJsonOf } from "../../../domain/review/FeedbackJson.ts"
 import { PassJson } from "../../../domain/review/Pass.ts"
+import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
 import { jsonDocument } from "../../text/plainJson.ts"
 import { publishedSchema } from "../../text/publishedSchema.ts"
 import type { Presentable } from "./Presentable.ts"
@@ -67,7 +68,10 @@ export type FindingJson = typeof FindingJson.Type
 const SuppressedJson = Schema.Struct({
   by: Schema.String.annotate({
     description:
-      "Place of the suppression: a.py:12 or .daydreamignore:3; or learned sup-ID: dd learned it from labels (dd dream why sup-ID)."
+      "In words: a.py:12 or .daydreamignore:3; or learned sup-ID: dd learned it from labels (dd dream why sup-ID)."
+  }),
+  place: Schema.NullOr(Schema.Struct({ file: Schema.String, line })).annotate({
+    description: "Where the suppression is; null if dd learned it."
   }),
   reason: Schema.String,
   added_by_change: Schema.Boolean,
@@ -153,12 +157,12 @@ export const JsonReport = Schema.Struct({
 export type JsonReport = typeof JsonReport.Type
 
 export const renderJson = (review: Presentable, context: RenderContext): string =>
-  jsonDocument(reportOf(review, context))
+  jsonDocument(reportOf(review.exact(), context))
 
 /** For `--print-schema`. */
 export const printedSchema = (): string => publishedSchema(JsonReport)
 
-const reportOf = ({ result }: Presentable, { version }: Pick<RenderContext, "version">): JsonReport => ({
+const reportOf = (result: ReviewResult, { version }: Pick<RenderContext, "version">): JsonReport => ({
   ...jsonShape(JsonReport, {
     ...result,
     schemaVersion,

@@ -1,8 +1,8 @@
 /**
  * A review result without control characters, hidden text and credentials.
  *
- * Renderers accept nothing else, and it can only be made here, so no format can omit it. Paths are stripped but not
- * masked, because a masked path cannot be found.
+ * Renderers accept nothing else, and it can only be made here, so no format can omit it. Paths are not masked, because a
+ * masked path cannot be found. For people their control characters are visible; formats for programs have them as they are.
  */
 import type { Token } from "../../../domain/code/Highlight.ts"
 import type { ReviewResult, SourceLines } from "../../../domain/review/ReviewResult.ts"
@@ -14,17 +14,22 @@ import type { Code } from "./Snippet.ts"
 export type Mask = (text: string) => string
 
 export class Presentable {
+  /** For people. */
   readonly result: ReviewResult
-  /** A file after the change, masked; undefined if unknown. */
+  /** For programs: with exact paths. */
+  readonly exact: () => ReviewResult
+  /** A file after the change by its shown path, masked; undefined if unknown. */
   readonly code: (path: string) => ShownCode | undefined
-  /** The column in UTF-8 bytes, from 1; undefined if the line is unknown. */
+  /** The column in UTF-8 bytes by the exact path, from 1; undefined if the line is unknown. */
   readonly byteColumn: (path: string, line: number, column: number) => number | undefined
 
   private constructor(
     result: ReviewResult,
+    exact: () => ReviewResult,
     { byteColumn, code }: { readonly code: Presentable["code"]; readonly byteColumn: Presentable["byteColumn"] }
   ) {
     this.result = result
+    this.exact = exact
     this.code = code
     this.byteColumn = byteColumn
   }
@@ -40,10 +45,11 @@ export class Presentable {
       return shown.get(path)
     }
     const byteColumn = (path: string, line: number, column: number) => {
-      const text = sourceOf.get(path)?.[line - 1]
+      const text = sources.get(path)?.[line - 1]
       return text === undefined ? undefined : utf8.encode(text.slice(0, column - 1)).length + 1
     }
-    return new Presentable(presented(result, words), { byteColumn, code })
+    const exact = () => presented(result, treatmentsOf(words, exactPath), words)
+    return new Presentable(presented(result, treatmentsOf(words), words), exact, { byteColumn, code })
   }
 }
 
@@ -70,18 +76,17 @@ export const wordsFor = (mask: Mask): Words => ({
   prose: (text) => printable(mask(printable(mask(text))))
 })
 
-const presented = (result: ReviewResult, words: Words): ReviewResult => {
-  const treatments = treatmentsOf(words)
-  return {
-    ...shown(result, treatments),
-    run: shown(result.run, { ...treatments, description: words.line })
-  }
-}
+const presented = (result: ReviewResult, treatments: Treatments, words: Words): ReviewResult => ({
+  ...shown(result, treatments),
+  run: shown(result.run, { ...treatments, description: words.line })
+})
 
 type Treatments = Readonly<Record<string, (text: string) => string | null>>
 
-/** How a text is treated, by its key. Every other text is made one line and not masked. */
-export const treatmentsOf = ({ line, prose }: Words): Treatments => ({
+export const exactPath = (path: string): string => path
+
+/** How a text is treated, by its key or those of it and what holds it. Every other text is made one line and not masked. */
+export const treatmentsOf = ({ line, prose }: Words, path: (path: string) => string = visiblePath): Treatments => ({
   title: (text) => orPlaceholder(line(text)),
   description: (text) => orPlaceholder(prose(text)),
   rationale: prose,
@@ -92,10 +97,15 @@ export const treatmentsOf = ({ line, prose }: Words): Treatments => ({
   quote: prose,
   // A changed suggestion is not the fix any more, and programs apply it.
   suggestion: (text) => (prose(text) === text ? text : null),
-  file: visiblePath,
-  path: visiblePath,
-  files: visiblePath,
-  broken: visiblePath,
+  file: path,
+  path,
+  files: path,
+  broken: path,
+  outside: path,
+  with: path,
+  of: path,
+  "movedFiles.from": path,
+  "movedFiles.to": path,
   before: line,
   after: line,
   name: line,
@@ -113,13 +123,14 @@ export const treatmentsOf = ({ line, prose }: Words): Treatments => ({
 
 /** A copy of the value in which every text, at any depth, is treated. */
 export const shown = <A>(value: A, treatments: Treatments): A => {
-  const walk = (part: unknown, treat: (text: string) => string | null): unknown => {
+  const walk = (part: unknown, treat: (text: string) => string | null, holder: string): unknown => {
     if (typeof part === "string") return treat(part)
-    if (Array.isArray(part)) return part.map((item) => walk(item, treat))
+    if (Array.isArray(part)) return part.map((item) => walk(item, treat, holder))
     if (typeof part !== "object" || part === null || part instanceof Map) return part
-    return Object.fromEntries(Object.entries(part).map(([key, each]) => [key, walk(each, treatments[key] ?? oneLine)]))
+    const treatmentOf = (key: string) => treatments[`${holder}.${key}`] ?? treatments[key] ?? oneLine
+    return Object.fromEntries(Object.entries(part).map(([key, each]) => [key, walk(each, treatmentOf(key), key)]))
   }
-  return walk(value, oneLine) as A
+  return walk(value, oneLine, "") as A
 }
 
 /** A text that consists only of control characters becomes a placeholder. */

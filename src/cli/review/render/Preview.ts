@@ -1,14 +1,13 @@
 /** What a review would do, for `--preview`: nothing is reviewed or sent. */
 import type { ExpectedPart } from "../../../domain/brief/expectedParts.ts"
 import { compareText } from "../../../domain/text/compareText.ts"
-import { visiblePath } from "../../../domain/text/Printable.ts"
 import { plural } from "../../../domain/text/plural.ts"
 import { inkFor } from "../../text/Ink.ts"
 import { wrap } from "../../text/Page.ts"
 import { jsonDocument } from "../../text/plainJson.ts"
 import { listed, someOf } from "../../text/Tally.ts"
 import { schemaVersion } from "./JsonReport.ts"
-import { type Mask, shown, treatmentsOf, wordsFor } from "./Presentable.ts"
+import { exactPath, type Mask, shown, treatmentsOf, wordsFor } from "./Presentable.ts"
 import { reasonLines } from "./ReasonList.ts"
 import type { RenderContext } from "./RenderContext.ts"
 
@@ -51,16 +50,13 @@ export const renderPreview = (
   context: Pick<RenderContext, "version" | "width" | "colour" | "all" | "here">,
   mask: Mask
 ): string => {
-  const presented = presentedPreview(preview, mask)
-  return format === "json" ? previewJson(presented, context.version) : previewText(presented, context)
+  const words = wordsFor(mask)
+  const presented = (path?: (path: string) => string) =>
+    shown(preview, { ...treatmentsOf(words, path), description: words.line })
+  return format === "json" ? previewJson(presented(exactPath), context.version) : previewText(presented(), context)
 }
 
 const mostFiles = 6
-
-const presentedPreview = (preview: Preview, mask: Mask): Preview => {
-  const words = wordsFor(mask)
-  return shown(preview, { ...treatmentsOf(words), description: words.line, files: visiblePath })
-}
 
 const previewJson = (preview: Preview, version: string): string =>
   jsonDocument({

@@ -25,6 +25,8 @@ export interface RenderContext {
   /** Columns of the page, infinite if lines do not break; at least 40 are used. */
   readonly width: number
   readonly colour: boolean
+  /** What is printed is shown on a terminal, which control characters have an effect on. */
+  readonly isTerminal?: boolean
   /** Show every finding and every file, not only the first ones. */
   readonly all: boolean
   /** How much of the brief is shown; null: nothing. Absent: short. */

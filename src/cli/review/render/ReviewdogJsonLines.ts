@@ -5,17 +5,18 @@
  * in this format is applied with one click, so only those of rules are one; a model's fix is part of the message.
  */
 import { byImportance, type Finding, type Severity } from "../../../domain/finding/Finding.ts"
+import { plainJson } from "../../text/plainJson.ts"
 import { explanationOf, placeWords, replacementOf } from "./Explanation.ts"
 import { noticeOf, noticeRule } from "./Headline.ts"
 import type { Presentable } from "./Presentable.ts"
 import { documentation, type RenderContext } from "./RenderContext.ts"
 
 export const renderReviewdogJsonLines = (review: Presentable, context: RenderContext): string => {
-  const { result } = review
+  const result = review.exact()
   const notice = noticeOf(result)
   const diagnostics = [...result.findings].sort(byImportance).map((finding) => diagnostic(finding, review, context))
   return [...(notice === null ? [] : [noticeDiagnostic(notice)]), ...diagnostics]
-    .map((each) => `${JSON.stringify(each)}\n`)
+    .map((each) => `${plainJson(each)}\n`)
     .join("")
 }
 

@@ -5,9 +5,11 @@
  * shows an aborted review as a clean one.
  */
 import { byImportance, type Finding, type Severity, type Suppressed } from "../../../domain/finding/Finding.ts"
+import { ignoreFileName } from "../../../domain/finding/IgnoreFile.ts"
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
 import { compareText } from "../../../domain/text/compareText.ts"
 import { plural } from "../../../domain/text/plural.ts"
+import { pathBytes } from "../../../domain/text/quotePath.ts"
 import { jsonDocument } from "../../text/plainJson.ts"
 import { explanationOf, placeWords, replacementOf } from "./Explanation.ts"
 import { headlineOf } from "./Headline.ts"
@@ -18,7 +20,8 @@ import { documentation, type RenderContext } from "./RenderContext.ts"
 /** A file with more results is refused. */
 export const mostResults = 25_000
 
-export const renderSarif = ({ result }: Presentable, context: RenderContext): string => {
+export const renderSarif = (review: Presentable, context: RenderContext): string => {
+  const result = review.exact()
   const findings = [...result.findings].sort(byImportance)
   const suppressed = [...result.suppressed].sort((a, b) => byImportance(a.finding, b.finding))
   const claims: ReadonlyArray<Claim> = [
@@ -151,8 +154,8 @@ const fixesOf = (finding: Finding, context: RenderContext) => {
   ]
 }
 
-const suppressionOf = ({ addedByChange, by, reason }: Suppressed) => ({
-  kind: /:\d+$/.test(by) && !by.startsWith(".daydreamignore:") ? "inSource" : "external",
+const suppressionOf = ({ addedByChange, by, place, reason }: Suppressed) => ({
+  kind: place !== null && place.file !== ignoreFileName ? "inSource" : "external",
   justification: plainText(
     `${reason === "" ? "No reason given" : reason} (${by}${addedByChange ? ", added by the change under review" : ""})`
   )
@@ -192,12 +195,9 @@ const invocation = (result: ReviewResult, leftOut: number, context: RenderContex
 /** In a SARIF message `[text](target)` is a link; untrusted text must not become one. */
 const plainText = (text: string): string => text.replaceAll("](", "] (")
 
-/**
- * A relative URI reference: every segment encoded, slashes kept. Bytes that are shown as `\xHH` (control characters,
- * invalid UTF-8) are encoded as bytes; `\x2e` is not one of them, so no name becomes `..`.
- */
+/** A relative URI reference: every byte but unreserved ones and slashes is encoded. */
 const uriOf = (path: string): string =>
-  path
-    .split(/\\x([01][0-9a-f]|7f|[89a-f][0-9a-f])/)
-    .map((part, at) => (at % 2 === 1 ? `%${part.toUpperCase()}` : part.split("/").map(encodeURIComponent).join("/")))
-    .join("")
+  Array.from(pathBytes(path), (byte) => {
+    const character = String.fromCharCode(byte)
+    return /[\w.!~*'()/-]/.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`
+  }).join("")

@@ -28,13 +28,13 @@ const keyOf = ({ addedByChange, by, finding, reason }: Suppressed): string =>
   JSON.stringify([by, finding.rule, reason, addedByChange])
 
 const lineOf = (group: ReadonlyArray<Suppressed>, context: Pick<RenderContext, "here">): string => {
-  const { addedByChange, by, finding, reason } = group[0]!
+  const { addedByChange, by, finding, place: at, reason } = group[0]!
   const place = placeOf(finding, context)
   const what =
     group.length === 1
       ? `${place} ${finding.rule}`
       : `${plural(group.length, "finding")} of ${finding.rule}, the first at ${place}`
-  const origin = `${context.here?.prose(by) ?? by}${addedByChange ? " (added by this change)" : ""}`
+  const origin = `${at === null ? by : placeOf(at, context)}${addedByChange ? " (added by this change)" : ""}`
   return `${numbersOf(group)}: ${what}, by ${origin}: ${reason === "" ? "no reason given" : reason}`
 }
 

@@ -10,6 +10,7 @@ import type { DiffFile } from "../../change/Diff.ts"
 import { qualifiedName } from "../../code/CodeQuery.ts"
 import { compareText } from "../../text/compareText.ts"
 import type { DefinitionChange, ValueChange } from "../Definitions.ts"
+import type { Place } from "../Place.ts"
 import { constructorsOf, containersOf, type FileVersion, type Item, itemsOf, type Pair } from "./definitionItems.ts"
 import { hasSameShape, movesBetween, type Paired } from "./definitionPairs.ts"
 import { exportOf, isPublic, visibilityOf } from "./definitionVisibility.ts"
@@ -163,8 +164,10 @@ const headersCompared = ({ base, head }: Pair): Compared => {
   const add = (change: DefinitionChange["change"], from: string | null, to: string | null) =>
     definitions.push(changeOf(change, head, after, from, to))
   const isInside = base.definition.container !== null && isMoved
-  if (isMoved && !isInside) add("moved", placeOf(base, before), placeOf(head, after))
-  else if (base.definition.name !== head.definition.name)
+  if (isMoved && !isInside) {
+    const [from, to] = [placeOf(base, before), placeOf(head, after)]
+    definitions.push({ ...changeOf("moved", head, after, placeText(from), placeText(to)), from })
+  } else if (base.definition.name !== head.definition.name)
     add("renamed", qualifiedName(base.definition), qualifiedName(head.definition))
   const values = before === null || after === null ? [] : valuesOf(head, before, after)
   if (before !== null && after !== null) {
@@ -231,8 +234,12 @@ const hasSameValue = ({ base, head }: Pair, before: Header | null, after: Header
 const assignedText = ({ after, value }: Header): string =>
   after !== "" || value === null || value.length > mostOfValue ? "" : ` = ${value}`
 
-const placeOf = ({ definition, version }: Item, header: Header | null): string =>
-  `${version.path}:${header?.line ?? definition.line}`
+const placeOf = ({ definition, version }: Item, header: Header | null): Place => ({
+  file: version.path,
+  line: header?.line ?? definition.line
+})
+
+const placeText = ({ file, line }: Place): string => `${file}:${line}`
 
 const sourceOf = ({ definition: { endLine, line }, version }: Item): string =>
   version.lines.slice(line - 1, endLine).join("\n")

@@ -2,7 +2,8 @@
  * Where the commands of a session run: in which folder of the working tree, and whether on the tree that was edited. A check on
  * another tree (after `git stash`, on another branch, outside of the root) says nothing about the edits. Pure.
  */
-import { readCommand } from "../commandFamily.ts"
+import { shellCommands } from "../../system/shellWords.ts"
+import { readWords } from "../commandFamily.ts"
 import type { SessionEvent } from "../SessionEvent.ts"
 import type { SessionStep } from "../SessionView.ts"
 
@@ -26,11 +27,10 @@ export const placedSteps = (
     let folder = wasInside ? cwd : root
     let place = { folder, isOther: isOther(now, edited) }
     let [tree, editedThen] = [now, edited]
-    for (const part of step.command.slice(0, longestCommand).split(/&&|\|\||[;|&\n]/)) {
-      const words = wordsOf(part)
+    for (const { words } of shellCommands(step.command.slice(0, longestCommand))) {
       if (words[0] === "cd" || words[0] === "pushd") folder = resolved(folder, words[1] ?? "~", root)
       else if (words[0] === "git") [tree, editedThen] = afterGit(words.slice(1), tree, editedThen)
-      if (readCommand(part)?.family === step.family) place = { folder, isOther: isOther(tree, editedThen) }
+      if (readWords(words)?.family === step.family) place = { folder, isOther: isOther(tree, editedThen) }
     }
     // What failed is the check, after the parts before it.
     const isDone = step.result !== "denied" && (step.result !== "failed" || step.family?.startsWith("git ") !== true)
@@ -73,11 +73,6 @@ const afterGit = (
   const isNew = words.some((word) => /^-[bBcC]$/.test(word))
   return [tree, isNew && edited !== null && !isOther(now, edited) ? tree : edited]
 }
-
-const wordsOf = (part: string): ReadonlyArray<string> =>
-  (part.replace(/^[\s({]+/, "").match(/"[^"]*"|'[^']*'|[^\s)]+/g) ?? []).map((word) =>
-    word.replaceAll(/^["']|["']$/g, "")
-  )
 
 const isInside = (folder: string, root: string): boolean => folder === root || folder.startsWith(`${root}/`)
 

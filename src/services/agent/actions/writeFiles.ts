@@ -42,7 +42,7 @@ export const makeWriteFiles = (
   const tree = makeWritableTree(platform, worktree.root)
 
   const at = Effect.fnUntraced(function* (written: string, act: (path: string) => Effect.Effect<string, Refused>) {
-    const path = yield* pathIn(written, files.words)
+    const path = written === files.path(only) ? only : yield* pathIn(written, files.words)
     const kind = guardedKind(path)
     const shown = files.words(written.slice(0, 200))
     if (path !== only) {

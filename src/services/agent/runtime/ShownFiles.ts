@@ -155,11 +155,7 @@ export const makeShownFiles = Effect.fnUntraced(function* (change: Change, isLiv
 
   /** The path that is shown under this name; it differs if it has invisible characters or a secret. */
   const asShown = (side: SideName, name: string) =>
-    Effect.map(paths(side), (all) =>
-      name.includes("\\x") || name.includes("<U+") || isMarked(name)
-        ? all.find((each) => path(each) === name)
-        : undefined
-    )
+    Effect.map(paths(side), (all) => (isOddlyShown(name) ? all.find((each) => path(each) === name) : undefined))
 
   const find = Effect.fnUntraced(function* (side: SideName, written: string) {
     const name = yield* pathIn(written, words)
@@ -173,11 +169,19 @@ export const makeShownFiles = Effect.fnUntraced(function* (change: Change, isLiv
     const all = yield* paths(side)
     const isFolder = [...all, ...(yield* submodules)].some((each) => each.startsWith(`${name}/`))
     if (isFolder || all.includes(name)) return name
+    const [file, inside] = [
+      yield* asShown(side, name),
+      isOddlyShown(name) ? all.find((each) => path(each).startsWith(`${name}/`)) : undefined
+    ]
+    if (file !== undefined) return file
+    if (inside !== undefined) return inside.split("/").slice(0, name.split("/").length).join("/")
     return yield* refused(yield* missing(side, name))
   })
 
   return { file, passing, paths, submodules, find, findFolder, words, path } satisfies ShownFiles
 })
+
+const isOddlyShown = (name: string): boolean => name.includes("\\x") || name.includes("<U+") || isMarked(name)
 
 /** A path as a model wrote it, as a path of the repository; the file need not exist. */
 export const pathIn = (written: string, words: ShownFiles["words"], parse = repositoryPath) =>

@@ -28,7 +28,7 @@ const unescaped = (text: string) => text.replace(/%(25|0A|0D|3A|2C)/g, (hex) => 
 
 /** As the runner reads a line: the command up to the first `::` behind it, properties split at commas. */
 const commandOf = (line: string) => {
-  const [, command = "", properties = "", message = ""] = /^::(error|warning|notice) (.*?)::(.*)$/.exec(line) ?? []
+  const [, command = "", properties = "", message = ""] = /^::(error|warning|notice) (.*?)::(.*)$/s.exec(line) ?? []
   const entries = properties.split(",").map((property) => {
     const at = property.indexOf("=")
     return [property.slice(0, at), unescaped(property.slice(at + 1))]
@@ -49,7 +49,7 @@ const breachesOf = (log: string): ReadonlyArray<string> => {
     if (!line.trimStart().startsWith("::")) return line.includes("##[") ? [`old command: ${line}`] : []
     if (line === "::endgroup::") return --depth < 0 ? [`no group: ${line}`] : []
     if (/^::group::[^:%]+$/.test(line)) return ++depth > 1 ? [`group in a group: ${line}`] : []
-    const [, properties = "", message = ""] = /^::(?:error|warning|notice) ([^:]+)::(.+)$/.exec(line) ?? []
+    const [, properties = "", message = ""] = /^::(?:error|warning|notice) ([^:]+)::(.+)$/s.exec(line) ?? []
     const pairs = properties.split(",").map((pair) => pair.split(/=(.*)/s))
     const named = Object.fromEntries(pairs)
     return [

@@ -156,10 +156,12 @@ describe("the SARIF log", () => {
         justification: "the report is printed on purpose (billing/report.py:8, added by the change under review)"
       }
     ])
-    const by = (place: string) =>
-      run({ ...sampleResult, suppressed: [{ ...sampleResult.suppressed[0]!, by: place }] }).results.at(-1)
-        .suppressions[0].kind
-    expect([by(".daydreamignore:3"), by("baseline")]).toEqual(["external", "external"])
+    const by = (file: string | null) =>
+      run({
+        ...sampleResult,
+        suppressed: [{ ...sampleResult.suppressed[0]!, place: file === null ? null : { file, line: 3 } }]
+      }).results.at(-1).suppressions[0].kind
+    expect([by(".daydreamignore"), by(null), by(".daydreamignore:3")]).toEqual(["external", "external", "inSource"])
   })
 
   it("does not pass a broken review off as a clean one", () => {

@@ -389,6 +389,7 @@ describe("a report without findings", () => {
       ...one!,
       finding: { ...one!.finding, id, line: id },
       by: id === 7 ? "learned sup-0123456789abcdef" : ".daydreamignore:3",
+      place: id === 7 ? null : { file: ".daydreamignore", line: 3 },
       addedByChange: false
     }))
     const result = { ...sampleResult, findings: sampleResult.findings.slice(0, 2), suppressed }

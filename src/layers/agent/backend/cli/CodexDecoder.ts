@@ -10,6 +10,8 @@
 import { Option, Schema } from "effect"
 import { unknownUsage } from "../../../../domain/agent/Usage.ts"
 import { fieldsOf } from "../../../../domain/system/fieldsOf.ts"
+import { quoted } from "../../../../domain/system/shellQuote.ts"
+import { shellCommands } from "../../../../domain/system/shellWords.ts"
 import { MaybeAny, MaybeNumber, MaybeText, nullish } from "../../nullish.ts"
 import { CliDecoder, type CliOutcome, contentOf, countOf, failed, jsonOf, replyIn, textOf } from "./CliDecoder.ts"
 
@@ -237,18 +239,19 @@ const callOf = (item: Item): Call | null => {
 }
 
 const commandOf = ({ command }: Item): string =>
-  Array.isArray(command) ? command.map(String).join(" ") : typeof command === "string" ? command : ""
+  Array.isArray(command) ? command.map(String).map(quoted).join(" ") : typeof command === "string" ? command : ""
 
 /** `bash -lc 'rg open'` is `rg open`. */
 export const withoutShell = (command: string): string => {
-  const wrapped = /^(?:\/[\w./-]*\/)?(?:ba|z|da)?sh -l?c (?<inner>[\s\S]+)$/.exec(command.trim())
-  const inner = wrapped?.groups?.inner
-  if (inner === undefined) return command
-  const quote = inner[0]
-  const isQuoted = inner.length > 1 && (quote === "'" || quote === '"') && inner.endsWith(quote)
-  if (!isQuoted) return inner
-  const bare = inner.slice(1, -1)
-  return quote === "'" ? bare.replaceAll(`'\\''`, "'").replaceAll(`'"'"'`, "'") : bare.replaceAll(/\\(["\\$`])/g, "$1")
+  const [
+    {
+      words: [shell = "", option = "", inner, ...others]
+    } = { words: [] },
+    ...more
+  ] = shellCommands(command)
+  const isWrapped =
+    /^(?:.*\/)?(?:ba|z|da)?sh$/.test(shell) && /^-l?c$/.test(option) && others.length + more.length === 0
+  return isWrapped && inner !== undefined ? inner : command
 }
 
 const contentKey = (item: Item): string => {
