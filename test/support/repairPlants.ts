@@ -178,7 +178,7 @@ const narrowerCheck: Plant = (session) => {
   session.edit("app/cart.rb")
   session.run("rspec spec/mail_spec.rb")
   session.noise(10)
-  return errors(session, "error:ruby:NoMethodError", 1, "resolved")
+  return errors(session, "error:ruby:NoMethodError", 1, "unresolved")
 }
 
 const denied: Plant = (session) => {

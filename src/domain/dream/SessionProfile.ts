@@ -5,7 +5,7 @@
  */
 import { Schema } from "effect"
 import { Contribution } from "./Artifact.ts"
-import { ResumePacket } from "./ResumePacket.ts"
+import { ResumePacket } from "./packet/ResumePacket.ts"
 
 const Step = Schema.Int
 

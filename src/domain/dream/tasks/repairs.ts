@@ -6,8 +6,9 @@
  * without any change is of a flaky check and teaches nothing. Source: seed 001 (task 3), reference warden §2.1.
  */
 import type { Artifact, ArtifactBody, Contribution } from "../Artifact.ts"
-import { readCommand } from "../commandFamily.ts"
+import { covers } from "../failingChecks.ts"
 import type { ErrorSignature, SessionStep, SessionView } from "../SessionView.ts"
+import { recurrenceWindow } from "../sessionLoops.ts"
 import { changesOf, readWords, runWords } from "./stepWords.ts"
 
 /** One error from its first occurrence until its check succeeds, or until the error is given up. */
@@ -25,27 +26,22 @@ export interface Episode {
 
 /** A repair is looked for in so many steps after the last failure. */
 const longestRepair = 30
-/** An error that comes back within so many steps was not repaired. */
-export const recurrenceWindow = 10
 
 /** In the order of their ends. Linear in steps, times the errors of a family that are open at once. */
 export const episodesOf = (steps: ReadonlyArray<SessionStep>): ReadonlyArray<Episode> => {
   const episodes: Array<Episode> = []
   const open = new Map<string, Map<string, Opened>>()
-  const scopes = new Map<string, ReadonlyArray<string>>()
   const close = ({ scope: _, ...episode }: Opened) => episodes.push(episode)
   steps.forEach((step, index) => {
-    const { command, error, family, result } = step
-    if (step.action !== "run" || family === null || command === null) return
+    const { error, family, result, scope } = step
+    if (step.action !== "run" || family === null) return
     if (result !== "ok" && (result !== "failed" || error === null)) return
     const check = `${step.folder}\n${family}`
     const ofFamily = open.get(check)
     if (result === "ok" && ofFamily === undefined) return
-    const scope = scopes.get(command) ?? readCommand(command)?.scope ?? []
-    scopes.set(command, scope)
     for (const [signature, episode] of ofFamily ?? []) {
       const isSame = signature === error?.masked
-      if (isSame || !covers(scope, episode)) continue
+      if (isSame || !covers(step, episode)) continue
       const gone = episode.gone ?? index
       if (result === "failed") ofFamily!.set(signature, { ...episode, gone })
       else {
@@ -79,12 +75,6 @@ interface Opened extends Episode {
 const mostFailures = 9
 /** Errors of one family that are open at once; the oldest is given up. */
 const mostOpen = 20
-
-/** Does a run of this scope show whether the error is still there? */
-const covers = (scope: ReadonlyArray<string>, { named, scope: failed }: Opened): boolean =>
-  scope.length === 0 ||
-  (failed.length > 0 && failed.every((word) => scope.includes(word))) ||
-  scope.some((word) => named.some((file) => file === word || file.endsWith(`/${word}`) || file.startsWith(word)))
 
 /** What a repair of an error is called, and what would make it the same repair in another session. */
 export interface Repair {

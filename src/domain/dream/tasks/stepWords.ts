@@ -3,7 +3,8 @@
  * Words are made of roles of files, names of common settings files and command families; arguments, outputs and names of
  * other files never enter them. Source: reference warden §2.1 (tasks 3 and 6).
  */
-import { isPlainCommand } from "../packetOf.ts"
+import { isDocument } from "../../change/TestFile.ts"
+import { isPlainCommand } from "../packet/plainText.ts"
 import { shellEdit } from "../repository/shellEdit.ts"
 import type { SessionStep } from "../SessionView.ts"
 
@@ -14,7 +15,7 @@ export const roleOf = (file: string): FileRole => {
   if (/(?:^|\/)(?:tests?|__tests__|specs?|e2e)\/|[._-](?:test|spec)s?\.\w+$|(?:^|\/)test_[^/]+$/.test(file))
     return "test"
   if (/\.d\.[cm]?ts$|(?:^|\/)types?(?:\/|\.[cm]?tsx?$)|\.pyi$/.test(file)) return "types"
-  return /\.(?:md|mdx|rst|adoc|txt)$|(?:^|\/)docs\//.test(file) ? "document" : "source"
+  return isDocument(file) ? "document" : "source"
 }
 
 /** Files that projects of the same kind share, so that their names mean something elsewhere. */
