@@ -6,7 +6,8 @@ import { lexicalVector, similarity } from "./lexicalVector.ts"
 /** The least cosine. On the pairs of the building half, nine of ten that reach it mean the same. */
 export const alikeFrom = 0.7
 
-const adviceOf = (artifact: Artifact): string => {
+/** What to do. */
+export const adviceOf = (artifact: Artifact): string => {
   switch (artifact.type) {
     case "DreamPlaybook":
       return artifact.sequence.join(", ")
