@@ -1,5 +1,6 @@
 /** Errors, repairs and loops for a planted month, and what only looks like them. Each plant uses a command of its own. */
 
+import { withoutDetails } from "../../src/domain/dream/artifacts/details.ts"
 import { isSupported } from "../../src/domain/dream/confidence.ts"
 import type { SessionProfile } from "../../src/domain/dream/SessionProfile.ts"
 import { inEachSession, type Judge } from "./dreamScores.ts"
@@ -240,7 +241,8 @@ export const repairPlants: ReadonlyArray<Plant> = [
 ]
 
 const repairsOf = ({ contributions }: SessionProfile) =>
-  contributions.flatMap(({ body, f, s }) => {
+  contributions.flatMap(({ body: given, f, s }) => {
+    const body = withoutDetails(given)
     if (body.type === "DreamPlaybook") return [{ words: `${body.trigger}: ${body.sequence.join("; ")}`, s, f }]
     return body.type === "RepairPattern" ? [{ words: `${body.error_signature}: ${body.fix_action}`, s, f }] : []
   })

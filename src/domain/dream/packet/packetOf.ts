@@ -8,6 +8,7 @@
 import { oneLine } from "../../text/Printable.ts"
 import { plural } from "../../text/plural.ts"
 import { type Artifact, type DreamPlaybook, type RepairPattern, subjectOf } from "../Artifact.ts"
+import { withoutDetail } from "../artifacts/details.ts"
 import { failingChecks } from "../failingChecks.ts"
 import { shellEdit } from "../repository/shellEdit.ts"
 import type { SessionProfile } from "../SessionProfile.ts"
@@ -275,7 +276,7 @@ const repairItems = (artifacts: ReadonlyArray<Artifact>, open: ReadonlyArray<Ope
 
 /** The command of a step in the words of `stepWords.ts`. */
 const commandsIn = (step: string): ReadonlyArray<string> => {
-  const command = /^(?:run|install the dependencies with) (.+)$/.exec(step)?.[1]
+  const command = /^(?:run|install the dependencies with) (.+)$/.exec(withoutDetail(step))?.[1]
   return command === undefined ? [] : [command]
 }
 

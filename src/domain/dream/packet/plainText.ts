@@ -31,6 +31,16 @@ const shortFolder = (parts: ReadonlyArray<string>): string => {
 export const isPlainCommand = (family: string): boolean =>
   family.length <= 80 && /^[a-z][\w.+-]*(?: [\w./:@+-]+){0,2}$/.test(family)
 
+/** A family with options without values, paths, and at most one short word: no sentence, and no secret. */
+export const isPlainLine = (command: string, family: string): boolean => {
+  if (command.length > 80 || !command.startsWith(`${family} `)) return false
+  const others = command
+    .slice(family.length + 1)
+    .split(" ")
+    .filter((word) => !/^--?[A-Za-z][A-Za-z-]{0,30}$/.test(word) && !/^[\w@.-]{0,20}(?:[/.][\w@-]{1,20})+$/.test(word))
+  return others.length === 0 || (others.length === 1 && /^[a-z][a-z0-9-]{0,19}$/.test(others[0]!))
+}
+
 /** The trigger of an error, if the form of its code leaves no room for words, or if it is a name that languages define. */
 export const plainTrigger = (trigger: string | null): string | null => {
   const code = trigger?.split(":").at(-1) ?? ""

@@ -1,13 +1,15 @@
 /** Artifacts that are alike in other words: found by a text, or by each other. Pure; its figures are in docs/dream.md. */
 import { type Artifact, subjectOf } from "../Artifact.ts"
+import { withoutDetails } from "../artifacts/details.ts"
 import { codeOf, errorSignature } from "../errorSignature.ts"
 import { codesIn, lexicalVector, similarity } from "./lexicalVector.ts"
 
 /** The least cosine. On the pairs of the building half, nine of ten that reach it mean the same. */
 export const alikeFrom = 0.7
 
-/** What to do. */
-export const adviceOf = (artifact: Artifact): string => {
+/** What to do, in words that any session shares. */
+export const adviceOf = (given: Artifact): string => {
+  const artifact = withoutDetails(given)
   switch (artifact.type) {
     case "DreamPlaybook":
       return artifact.sequence.join(", ")
