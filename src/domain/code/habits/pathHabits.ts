@@ -64,7 +64,7 @@ const folderHabits = (folder: string) => {
 }
 
 /** What marks the name of a test, and the name of what it tests; the marker is "" if the whole name is prescribed. */
-const testPart = (name: string): { readonly marker: string; readonly subject: string } => {
+export const testPart = (name: string): { readonly marker: string; readonly subject: string } => {
   const stem = name.slice(0, name.lastIndexOf("."))
   const prefix = /^(test_)(.+)$/.exec(stem)
   if (prefix !== null) return { marker: "test_*", subject: prefix[2]! }
