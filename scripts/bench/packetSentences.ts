@@ -99,7 +99,7 @@ const judges: Readonly<Record<string, (text: string, told: Told) => string | nul
       ? null
       : "not the first prompt",
   "Last check that passed": (text, { session }) => {
-    const [, family, step, of] = /^`([^`]+)` passed at step (\d+) of (\d+)$/.exec(text) ?? []
+    const [, family, step, of] = /^`([^`]+)`(?: on .*?)?(?: in \S+)? passed at step (\d+) of (\d+)$/.exec(text) ?? []
     const at = session.steps[Number(step) - 1]
     const isIt = at?.family === family && at?.result === "ok" && Number(of) === session.steps.length
     const later = session.steps

@@ -36,7 +36,7 @@ export const readCommand = (command: string): ReadCommand | null => {
     const own = withoutWrappers(words)
     if (own.length === 0) return []
     const family = familyOf(own)
-    const scope = own.slice(1).filter((word) => !word.startsWith("-") && !family.split(" ").includes(word))
+    const scope = own.slice(1).filter((word) => !/^(?:-.*|run)$/.test(word) && !family.split(" ").includes(word))
     const about = aboutIn(own)
     // Another family: it says nothing of a run of the check.
     if (about !== undefined) {

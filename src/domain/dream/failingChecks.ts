@@ -51,5 +51,11 @@ type Run = Pick<SessionStep, "named" | "scope">
 /** Does a run show whether what failed in another run of the same command still fails? */
 export const covers = ({ scope }: Pick<Run, "scope">, { named, scope: failed }: Run): boolean =>
   scope.length === 0 ||
-  (failed.length > 0 && failed.every((word) => scope.includes(word))) ||
-  scope.some((word) => named.some((file) => file === word || file.endsWith(`/${word}`) || file.startsWith(word)))
+  (failed.length > 0 && failed.every((word) => scope.some((other) => isWithin(word, other)))) ||
+  scope.some((word) => named.some((file) => isWithin(file, word) || file.endsWith(`/${word}`)))
+
+/** `tests/a.py::one` is in `tests/a.py`, which is in `tests`, which is in `./...`. */
+const isWithin = (word: string, other: string): boolean => {
+  const [inner, outer] = [word, other].map((each) => each.replace(/^\.(?:\/|$)/, "").replace(/\/?(?:\.\.\.)?$/, ""))
+  return outer === "" || inner === outer || inner!.startsWith(`${outer}/`) || inner!.startsWith(`${outer}::`)
+}

@@ -96,7 +96,7 @@ interface Counts {
 /** A step, with what several detectors compare. */
 interface Seen extends SessionStep {
   readonly target: string
-  /** An edit and its file, a run and whether it failed: what a cycle is made of. */
+  /** An edit and its file, a run and the error with which it failed: what a cycle is made of. */
   readonly token: string
   /** The kind of step for frequencies. */
   readonly kind: string
@@ -121,7 +121,7 @@ const hasFailed = ({ result }: SessionStep): boolean => result === "failed"
 const seen = (step: SessionStep, failed: ReadonlySet<string>): Seen => {
   const { action, command, family, files, purpose, result, tool } = step
   const target = family ?? files[0] ?? command ?? tool
-  const token = `${action} ${target}${hasFailed(step) ? " (failed)" : ""}`
+  const token = `${action} ${target}${hasFailed(step) ? ` (failed)${step.error?.masked ?? ""}` : ""}`
   const kind = isRead(step) ? "read" : action !== "edit" && hasFailed(step) ? "failure" : action
   const isCheck = purpose !== null && purpose !== "other"
   const isProgress = result === "ok" && (isCheck || (family !== null && failed.has(family)))
@@ -167,7 +167,7 @@ const detectors: ReadonlyArray<Detector> = [
     find: (recent) => {
       const last = recent.slice(-10)
       return last.length === 10 && !last.some(isProgress) && new Set(last.map(tokenOf)).size / last.length < 0.3
-        ? { key: last.at(-1)!.token, steps: last.length }
+        ? { key: last.at(-1)!.token.replace(/( \(failed\)).*/, "$1"), steps: last.length }
         : null
     }
   },
@@ -206,7 +206,8 @@ const detectors: ReadonlyArray<Detector> = [
     find: (recent) => {
       const step = recent.at(-1)!
       if (!hasFailed(step) || step.family === null) return null
-      const failures = recent.filter((each) => each.family === step.family && hasFailed(each)).length
+      const runs = recent.filter(({ family }) => family === step.family)
+      const failures = runs.slice(runs.findLastIndex(({ result }) => result === "ok") + 1).filter(hasFailed).length
       return failures >= 3 ? { key: step.family, steps: recent.length } : null
     }
   },
@@ -240,7 +241,13 @@ const cycle = (recent: ReadonlyArray<Seen>, length: number): Found | null => {
   const tokens = last.map(tokenOf)
   const first = tokens.slice(0, length)
   if (new Set(first).size === 1 || first.some((token, at) => token !== tokens[at + length])) return null
-  return { key: first.toSorted().join(", "), steps: last.length }
+  return {
+    key: first
+      .map((each) => each.replace(/( \(failed\)).*/, "$1"))
+      .toSorted()
+      .join(", "),
+    steps: last.length
+  }
 }
 
 const tokenOf = ({ token }: Seen): string => token

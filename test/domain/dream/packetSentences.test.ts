@@ -58,6 +58,11 @@ describe("what is not resolved", () => {
       "`bun test` failed once, and no later run has shown that all of it passes (error:javascript:TypeError); the error names src/a.ts"
     ])
     expect(unresolved(edit("src/a.ts"), all, run("bun test"), stop)).toEqual([])
+    const part = fail("go test ./pkg/a", "--- FAIL: TestA")
+    expect(unresolved(part, run("go test ./pkg/b"), stop)).toHaveLength(1)
+    for (const wider of ["go test ./...", "go test ./pkg/...", "go test ."])
+      expect(unresolved(part, run(wider), stop)).toEqual([])
+    expect(unresolved(fail("vitest", "Error: x"), run("vitest run"), stop)).toEqual([])
   })
 
   test("the code of the last failure, if those before had another one", () => {

@@ -9,6 +9,7 @@ import { oneLine } from "../../text/Printable.ts"
 import { plural } from "../../text/plural.ts"
 import { type Artifact, type DreamPlaybook, type RepairPattern, subjectOf } from "../Artifact.ts"
 import { withoutDetail } from "../artifacts/details.ts"
+import { readCommand } from "../commandFamily.ts"
 import { failingChecks } from "../failingChecks.ts"
 import { shellEdit } from "../repository/shellEdit.ts"
 import type { SessionProfile } from "../SessionProfile.ts"
@@ -105,8 +106,9 @@ const unresolvedErrors = (
       const names = files.filter(isPlainPath).slice(0, 3)
       const kinds = loops.flatMap((loop) => (loop.failed?.family === family ? [loop.kind] : []))
       const text = [
-        `\`${family}\`${folder === "" || !isPlainPath(folder) ? "" : ` in ${folder}`} failed `,
+        `\`${family}\`${inFolder(folder)} failed `,
         hasOtherRuns ? `${times}, and no later run has shown that all of it passes` : inRow,
+        isTriedElsewhere(last, steps) ? " with the edits" : "",
         code === null ? "" : isSameCode ? ` (${code})` : `, last with ${code}`,
         names.length === 0 ? "" : `; the error names ${names.join(", ")}`,
         kinds.length === 0 ? "" : `; ${loopWords}: ${kinds.join(", ")}`
@@ -116,6 +118,10 @@ const unresolvedErrors = (
     .toReversed()
     .slice(0, mostErrors)
 }
+
+/** Did it run later without the edits, or in another repository? */
+const isTriedElsewhere = ({ family, step }: SessionStep, steps: ReadonlyArray<SessionStep>): boolean =>
+  steps.slice(step).some((each) => each.family === null && readCommand(each.command ?? "")?.family === family)
 
 const loopWords = "the last steps were a loop"
 const mostErrors = 4
@@ -190,13 +196,18 @@ interface Edited {
 const editedLast = ({ milestones, steps }: PacketInput["session"]): Edited => {
   const commit = milestones.findLast(({ what }) => what === "commit")?.step ?? 0
   const edits = steps.filter(({ action, result, step }) => action === "edit" && result === "ok" && step > commit)
-  const checked = milestones.findLast(({ what }) => what !== "commit" && what !== "deploy")?.step ?? 0
   const files = [...new Set(edits.toReversed().flatMap((step) => step.files))]
-  const since = steps.slice(checked)
+  const checks = milestones.filter(({ what }) => what !== "commit" && what !== "deploy")
   // Which files a command of the shell edits is not known.
-  const isAny = since.some(({ command, result }) => result === "ok" && command !== null && shellEdit.test(command))
-  const unchecked = since.filter(({ action, result }) => action === "edit" && result === "ok")
-  return { files, unchecked: new Set(isAny ? files : unchecked.flatMap((step) => step.files)) }
+  const shell = steps.findLast(({ command, result }) => result === "ok" && command !== null && shellEdit.test(command))
+  const isChecked = (file: string) => {
+    const edited = edits.findLast((edit) => edit.files.includes(file))?.step ?? 0
+    return checks.some(({ step }) => {
+      const { folder } = steps[step - 1]!
+      return step > edited && step >= (shell?.step ?? 0) && `${file}/`.startsWith(folder === "" ? "" : `${folder}/`)
+    })
+  }
+  return { files, unchecked: new Set(files.filter((file) => !isChecked(file))) }
 }
 
 const activeItems = ({ files, unchecked }: Edited): ReadonlyArray<PacketItem> => {
@@ -220,12 +231,15 @@ const goalItem = ({ goal }: PacketInput["session"]): ReadonlyArray<PacketItem> =
 
 const verifiedItem = ({ milestones, steps }: PacketInput["session"]): ReadonlyArray<PacketItem> => {
   const last = milestones.findLast(({ what }) => what !== "commit" && what !== "deploy")
-  const family = last === undefined ? null : (steps[last.step - 1]?.family ?? null)
-  if (last === undefined || family === null || !isPlainCommand(family)) return []
-  return [
-    { kind: "verified", text: `\`${family}\` passed at step ${last.step} of ${steps.length}`, commands: [family] }
-  ]
+  const step = last === undefined ? undefined : steps[last.step - 1]
+  if (step?.family == null || !isPlainCommand(step.family)) return []
+  const { family, folder, scope } = step
+  const parts = scope.every(isPlainPath) ? scope.slice(0, 3).join(" ") : "a part of what it covers"
+  const text = `\`${family}\`${scope.length === 0 ? "" : ` on ${parts}`}${inFolder(folder)} passed at step ${step.step} of ${steps.length}`
+  return [{ kind: "verified", text: shortened(text), commands: [family] }]
 }
+
+const inFolder = (folder: string): string => (folder === "" ? "" : ` in ${shownPath(folder)}`)
 
 type Repair = DreamPlaybook | RepairPattern
 
