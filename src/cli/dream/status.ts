@@ -186,7 +186,7 @@ const projectLines = (status: ProjectStatus): ReadonlyArray<string> => [
   ...status.degraded.map(({ reason, sessions, task }) =>
     oneLine(`  ${task} failed in ${plural(sessions, "session")}: ${reason}`)
   ),
-  ...status.suggested_rules.map((suggestion) => oneLine(`  suggested rule: ${ruleWords(suggestion)}`)),
+  ...status.suggested_rules.map((suggestion) => `  ${oneLine(`suggested rule: ${ruleWords(suggestion)}`)}`),
   ...status.refused.map((words) => oneLine(`  not used: ${words}`))
 ]
 
