@@ -35,6 +35,7 @@ const about = Effect.fnUntraced(function* (root: string) {
       family: null,
       command: null,
       folder: "",
+      scope: [],
       purpose: null,
       files: [path],
       args: null,

@@ -26,6 +26,8 @@ export interface NightRequest {
   readonly isProtected: (rule: string) => boolean
   /** Of HEAD, each with a slash at the end; null: unknown. */
   readonly folders: ReadonlySet<string> | null
+  /** The tests of files of HEAD. */
+  readonly likelyTests: (files: ReadonlyArray<string>) => ReadonlyArray<string>
   /** The text of `AGENTS.md`; "" if there is none. */
   readonly agents: string
   readonly isSwitchedOff: (rule: string) => boolean

@@ -55,7 +55,7 @@ export const morning = Effect.fn("morning")(function* (
     ...{ now: yield* Clock.currentTimeMillis, generation: after, reviews, agents, isSwitchedOff },
     missingFolders: missingFolders(after, folders)
   }
-  const made = packetsOf(facts, ages, digest)
+  const made = packetsOf(facts, ages, digest, request.likelyTests)
   yield* report.notes(made.note === null ? [] : [made.note])
   const about: Omit<Morning, "packets" | "council"> = {
     ...{ failure: outcome.failure, flagged: flaggedOf(outcome.iterations) },
@@ -71,6 +71,7 @@ export const morning = Effect.fn("morning")(function* (
   const yielded = (packets: ReadonlyArray<MorningPacket>, held: Council | null) =>
     yieldOf({
       ...{ before, after: packets, firstMove: firstMove(packets) },
+      action: nextAction({ ...about, packets, council: held?.summary ?? null }),
       council: held?.summary ?? null,
       timedOut: held?.timedOut ?? 0
     })

@@ -15,7 +15,7 @@ import { mustShow } from "../domain/night/mustShow.ts"
 import { rehydrated } from "../domain/night/rehydration.ts"
 import { closeLoopInShort, closeLoopOf, freshLabelsNote, refusalNote } from "../domain/night/report/closeLoop.ts"
 import { briefingOf, isEmptyBriefing, metricsHealth, retrievalLive } from "../domain/night/report/health.ts"
-import { nothingLearned, plannedSummary, withIterations } from "../domain/night/report/plannedSummary.ts"
+import { nothingLearned, type Plan, plannedSummary, withIterations } from "../domain/night/report/plannedSummary.ts"
 import { isRunId, type SummaryFields } from "../domain/night/Summary.ts"
 import { identityOf, splitByTime } from "../domain/night/split.ts"
 import { Corpus } from "../services/night/Corpus.ts"
@@ -103,9 +103,9 @@ const reporting = Effect.fnUntraced(function* <E extends Error, R>(
   awake: Awake,
   body: (report: NightReport) => Effect.Effect<void, E, R>
 ) {
-  const { logPath } = yield* NightFiles
+  const { contractPath, logPath } = yield* NightFiles
   const { lockPath } = yield* Corpus
-  return yield* reported((at) => planOf(request, awake, at, lockPath, logPath), body)
+  return yield* reported((at) => planOf(request, awake, at, { contractPath, lockPath, logPath }), body)
 })
 
 const noAwake: Awake = { mode: "disabled", note: null }
@@ -113,14 +113,18 @@ const noAwake: Awake = { mode: "disabled", note: null }
 /** What a night would do: without the lock, and without a file. */
 export const dryNight = Effect.fn("dryNight")(function* (request: NightRequest) {
   const { lockPath } = yield* Corpus
-  const fields = planOf(request, noAwake, yield* Clock.currentTimeMillis, lockPath, "")
+  const fields = planOf(request, noAwake, yield* Clock.currentTimeMillis, { contractPath: "", lockPath, logPath: "" })
   const next_action = "Run `dd dream start` without --dry-run."
   const end = { status: "dry-run", dry_run: true, next_action, recommended: [] } as const
   return { ...(yield* withLooks(fields)), ...end } satisfies SummaryFields
 })
 
-const planOf = (request: NightRequest, awake: Awake, at: number, lockPath: string, logPath: string) =>
-  plannedSummary({ ...request, awake, at, lockPath, logPath })
+const planOf = (
+  request: NightRequest,
+  awake: Awake,
+  at: number,
+  places: Pick<Plan, "contractPath" | "lockPath" | "logPath">
+) => plannedSummary({ ...request, awake, at, ...places })
 
 /** With fewer labels in the gate set, a regression may be chance: nights warn and go on. */
 const leastForStrict = 50

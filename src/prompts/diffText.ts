@@ -10,6 +10,7 @@ import { stemOf } from "../domain/brief/form/readingOrder.ts"
 import type { DiffFile, DiffLine, Hunk } from "../domain/change/Diff.ts"
 import { isMachineWritten, isTestPath } from "../domain/change/PathKind.ts"
 import { rangesOf, type SeenLines } from "../domain/change/SeenLines.ts"
+import { isDocument } from "../domain/change/TestFile.ts"
 import { type DiffWidths, widestOf } from "../domain/pack/DiffWidths.ts"
 import { tokenEstimate } from "../domain/text/tokenEstimate.ts"
 
@@ -106,7 +107,7 @@ export const sizeOf = (file: DiffFile): string => {
 const rankOf = ({ path }: DiffFile): number => {
   if (isMachineWritten(path)) return 4
   if (isTestPath(path)) return 1
-  if (/\.(?:mdx?|rst|txt|adoc)$/i.test(path)) return 3
+  if (isDocument(path)) return 3
   return /\.(?:json|ya?ml|toml|ini|cfg|lock|xml|svg|csv)$/i.test(path) ? 2 : 0
 }
 

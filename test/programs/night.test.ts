@@ -15,6 +15,7 @@ import {
   toV1
 } from "../../src/domain/night/Summary.ts"
 import type { FindingLabel } from "../../src/domain/record/FindingLabel.ts"
+import { AgentEvent } from "../../src/domain/run/AgentEvent.ts"
 import type { SessionId } from "../../src/domain/run/SessionId.ts"
 import * as Platform from "../../src/layers/system/Platform.ts"
 import type { NightRequest } from "../../src/programs/NightRequest.ts"
@@ -87,7 +88,7 @@ const world = ({ now, reviews }: { readonly now: number; readonly reviews: Reado
     ...{ goal: "", requestedTimeout: "8h", timeout: 28_800_000, keepAwake: false, previous: null },
     ...{ runners: [], runnerSeconds: 180, policy: "majority", longHaul: { enabled: false, budget: 0 } },
     loop: loopOf(0),
-    ...{ isProtected, folders: null, agents: "", isSwitchedOff: () => false, digest },
+    ...{ isProtected, folders: null, likelyTests: () => [], agents: "", isSwitchedOff: () => false, digest },
     ...more
   })
   const given = {
@@ -126,7 +127,7 @@ const world = ({ now, reviews }: { readonly now: number; readonly reviews: Reado
   return {
     ...{ memory, top, given },
     start: (more: Partial<NightRequest> = {}, at?: AtStages) => Effect.provide(run(more, at), services()),
-    dry: () => Effect.provide(dryNight(request()), services()),
+    dry: (more: Partial<NightRequest>) => Effect.provide(dryNight(request(more)), services()),
     text: (name = "out/summary.json") => readFileSync(join(top, name), "utf8"),
     report: (name = "out/summary.json"): Summary => {
       const text = readFileSync(join(top, name), "utf8")
@@ -187,9 +188,12 @@ describe("the report of a night", () => {
   it.effect("of a dry run is not on disk", () =>
     Effect.gen(function* () {
       const at = world(short)
-      const summary = yield* at.dry()
+      const summary = yield* at.dry({ keepAwake: true })
       expect(breaches(JSON.parse(encodeSummary(summary)))).toEqual([])
-      expect(summary).toMatchObject({ status: "dry-run", dry_run: true })
+      expect(summary).toMatchObject({
+        ...{ status: "dry-run", dry_run: true },
+        runtime: { keep_awake: false, keep_awake_mode: "disabled", report_contract_doc: "" }
+      })
       expect(existsSync(at.top)).toBe(false)
     })
   )
@@ -279,12 +283,14 @@ describe("the artifacts of a night", () => {
     Effect.gen(function* () {
       const at = world(short)
       yield* at.start({ goal: "py/mutable-default", longHaul: { enabled: true, budget: 60_000 } })
-      const { artifacts, steps } = at.report()
+      const { artifacts, runtime, steps } = at.report()
       const out = join(at.top, "out")
       const written = readdirSync(out, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile())
         .map(({ name, parentPath }) => join(parentPath, name))
       expect(Object.values(artifacts).toSorted()).toEqual(written.toSorted())
+      expect(readFileSync(runtime.report_contract_doc, "utf8")).toContain("Dream report contract")
+      expect(runtime.process_contract_doc).toBe(artifacts.contract!)
       expect(artifacts).toMatchObject({
         ...{ close_loop: join(out, "close-loop.json"), overnight_log: join(out, "overnight.log") },
         ...{ briefing: join(out, "briefing.json"), retrieval_live: join(out, "retrieval-bench.json") },
@@ -428,6 +434,34 @@ describe("a night that is stopped", () => {
     })
   )
 
+  it.effect("by no failure, but with an iteration that could not be measured, is degraded, also when strict", () =>
+    Effect.gen(function* () {
+      const at = world(short)
+      const loop = { ...loopOf(0), warnOnly: false }
+      yield* at.start({ loop }, (stage, iteration) =>
+        stage === "measure" && iteration === 1 ? Effect.fail(noSpace) : Effect.void
+      )
+      const { degraded, iterations, status } = at.report()
+      expect(status).toBe("done")
+      expect(iterations?.[0]?.status).toBe("degraded")
+      expect(degraded).toContain("iteration 1 (degraded): measure failed: no space left")
+      expect(at.text("out/summary.md")).toMatch(
+        /\n## Degraded\n\n- iteration 1 \(degraded\): measure failed: no space left/
+      )
+    })
+  )
+
+  it.effect("by a plateau names it", () =>
+    Effect.gen(function* () {
+      const at = world(long)
+      yield* at.start({ loop: { ...loopOf(0), warnOnly: false, epsilon: 10, window: 1 } })
+      const { dd, iterations, plateau_reason, status } = at.report()
+      expect({ status, halt: dd?.halt_kind }).toEqual({ status: "done", halt: "plateau" })
+      expect(plateau_reason).toStartWith(`iteration ${iterations?.length}: `)
+      expect(at.text("out/summary.md")).toContain("further changes brought almost nothing")
+    })
+  )
+
   it.effect("by a check after a commit says that the generation counts, and how to go back", () =>
     Effect.gen(function* () {
       const at = world(short)
@@ -441,7 +475,7 @@ describe("a night that is stopped", () => {
       expect(next_action).toContain("`dd dream rollback 1`")
       expect(recommended[0]).toBe("dd dream rollback 1")
       const text = at.text("out/summary.md")
-      expect(text).toContain("generation 2 was committed and is used, but a check failed afterwards")
+      expect(text).toContain("generation 2 was committed, but a check failed afterwards")
       expect(text).not.toContain("it was not kept")
     })
   )
@@ -568,6 +602,54 @@ describe("a council", () => {
     }
     return Layer.succeed(Runners, () => Effect.succeed(respondent))
   }
+
+  const timestamp = "2027-01-06T00:00:00.000Z"
+  const advice = {
+    ...{ runner: "claude", headline: "read", recommended_kind: "validate", recommended_first_action: "Read file12.ts" },
+    ...{ risks: [], opportunities: [], confidence: "medium", wildcard_idea: "" }
+  }
+  const answering = (text: string) => {
+    const respondent: Respondent["Service"] = {
+      ...{ name: "claude", model: "m", room: null },
+      execute: () =>
+        Stream.fromIterable([
+          AgentEvent.make({ _tag: "Text", timestamp, text }),
+          AgentEvent.make({ _tag: "TurnEnd", timestamp, messageId: "m", stopReason: "end_turn" }),
+          AgentEvent.make({ _tag: "Result", timestamp, output: null })
+        ])
+    }
+    return Layer.succeed(Runners, () => Effect.succeed(respondent))
+  }
+  const heldBy = Effect.fnUntraced(function* (text: string, more: Partial<NightRequest> = {}, at?: AtStages) {
+    const held = world(short)
+    yield* held.start({ runners: ["claude"], ...more }, at).pipe(Effect.provide(answering(text)))
+    return held.report()
+  })
+
+  it.effect("that fails has its steps in the order of one that answers", () =>
+    Effect.gen(function* () {
+      const good = yield* heldBy(JSON.stringify(advice))
+      const failed = yield* heldBy("I have no opinion")
+      const order = ({ steps }: Summary) => steps.map(({ name }) => name)
+      expect(order(failed)).toEqual(order(good))
+      expect(order(good).slice(-3)).toEqual(["council-packet", "council-claude", "council-synthesis"])
+      expect(failed.steps.slice(-2).map(({ status }) => status)).toEqual(["soft-fail", "soft-fail"])
+      expect(failed.yield).toMatchObject({ council_failed_count: 1, council_action_delta: "" })
+    })
+  )
+
+  it.effect("refines the first move, or leaves one that comes before all opinions", () =>
+    Effect.gen(function* () {
+      const refined = yield* heldBy(JSON.stringify(advice))
+      expect(refined.yield?.council_action_delta).toBe("refined")
+      expect(refined.next_action).toEndWith("`; the second opinion: Read file12.ts")
+      const flagged = yield* heldBy(JSON.stringify(advice), {}, (stage, iteration) =>
+        stage === "post-check" && iteration === 2 ? Effect.fail(noSpace) : Effect.void
+      )
+      expect(flagged.yield?.council_action_delta).toBe("unchanged")
+      expect(flagged.next_action).toStartWith("Check generation 2")
+    })
+  )
 
   it.effect("is not asked if nothing is contested, and the report says so", () =>
     Effect.gen(function* () {

@@ -1,5 +1,6 @@
 /** Errors, repairs and loops for a planted month, and what only looks like them. Each plant uses a command of its own. */
 
+import { withoutDetails } from "../../src/domain/dream/artifacts/details.ts"
 import { isSupported } from "../../src/domain/dream/confidence.ts"
 import type { SessionProfile } from "../../src/domain/dream/SessionProfile.ts"
 import { inEachSession, type Judge } from "./dreamScores.ts"
@@ -178,7 +179,7 @@ const narrowerCheck: Plant = (session) => {
   session.edit("app/cart.rb")
   session.run("rspec spec/mail_spec.rb")
   session.noise(10)
-  return errors(session, "error:ruby:NoMethodError", 1, "resolved")
+  return errors(session, "error:ruby:NoMethodError", 1, "unresolved")
 }
 
 const denied: Plant = (session) => {
@@ -240,7 +241,8 @@ export const repairPlants: ReadonlyArray<Plant> = [
 ]
 
 const repairsOf = ({ contributions }: SessionProfile) =>
-  contributions.flatMap(({ body, f, s }) => {
+  contributions.flatMap(({ body: given, f, s }) => {
+    const body = withoutDetails(given)
     if (body.type === "DreamPlaybook") return [{ words: `${body.trigger}: ${body.sequence.join("; ")}`, s, f }]
     return body.type === "RepairPattern" ? [{ words: `${body.error_signature}: ${body.fix_action}`, s, f }] : []
   })

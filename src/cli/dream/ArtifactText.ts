@@ -132,7 +132,7 @@ const evictionLine = (artifact: Artifact, place: number, of: number, bytes: numb
     ? "pinned ones are removed last"
     : artifact.confidence < 0.5
       ? "those below 0.5 are removed first"
-      : "the one that was not used for longest is removed first"
+      : "the one whose last use is longest ago is removed first"
   return `When a limit is reached, it is number ${place} of ${of} to be removed (${why}). Now: ${full}.`
 }
 

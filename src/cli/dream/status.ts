@@ -7,6 +7,7 @@ import { artifactsText, limits } from "../../domain/dream/artifacts/budget.ts"
 import { isDue, isPast, pulseOf, pulseOutcome } from "../../domain/dream/dueSessions.ts"
 import { sessionKey } from "../../domain/dream/SessionEvent.ts"
 import type { SessionProfile } from "../../domain/dream/SessionProfile.ts"
+import { type CommandSuggestion, commandSuggestions } from "../../domain/dream/tasks/commandFrequency.ts"
 import type { PassFault, WorkerStatus } from "../../domain/dream/WorkerStatus.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
 import { plural } from "../../domain/text/plural.ts"
@@ -67,6 +68,7 @@ const projectStatus = Effect.fnUntraced(function* (key: string) {
     artifact_bytes: artifacts.length === 0 ? 0 : new TextEncoder().encode(artifactsText(artifacts)).length,
     artifact_limit: limits.total,
     packets: found?.memory.packets.length ?? 0,
+    suggested_rules: commandSuggestions(found?.memory.profiles ?? []),
     degraded: [...Map.groupBy(failed, ([task]) => task)].map(([task, failures]) => ({
       task,
       sessions: failures.length,
@@ -184,8 +186,14 @@ const projectLines = (status: ProjectStatus): ReadonlyArray<string> => [
   ...status.degraded.map(({ reason, sessions, task }) =>
     oneLine(`  ${task} failed in ${plural(sessions, "session")}: ${reason}`)
   ),
+  ...status.suggested_rules.map((suggestion) => `  ${oneLine(`suggested rule: ${ruleWords(suggestion)}`)}`),
   ...status.refused.map((words) => oneLine(`  not used: ${words}`))
 ]
+
+const ruleWords = ({ kind, rule, sessions, times }: CommandSuggestion): string =>
+  kind === "always denied"
+    ? `deny ${rule}, denied ${plural(times, "time")} in ${plural(sessions, "session")}, never run`
+    : `allow ${rule}, run ${plural(times, "time")} in ${plural(sessions, "session")}, never denied`
 
 const tasks = Command.make("tasks", { json: jsonFlag }).pipe(
   Command.withDescription("List the analyses of a session, and what each found in the latest one of this project"),

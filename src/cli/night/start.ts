@@ -2,6 +2,7 @@
 import { Clock, Console, Effect, FileSystem, Layer, Option, Path } from "effect"
 import { Command, Flag } from "effect/cli"
 import { layerWebCrypto as layerSecureRandom } from "effect/crypto/SecureRandom"
+import { likelyTests } from "../../domain/brief/tests/likelyTests.ts"
 import { parseGoDuration } from "../../domain/night/goDuration.ts"
 import { isProtectedRule } from "../../domain/night/protectedRule.ts"
 import { ConsensusPolicy, requestedRunners } from "../../domain/night/report/council.ts"
@@ -17,7 +18,7 @@ import { dryNight, night } from "../../programs/night.ts"
 import { Git } from "../../services/change/Git.ts"
 import { shippedRules } from "../../services/finding/RuleSet.ts"
 import { Corpus } from "../../services/night/Corpus.ts"
-import { agentsText, foldersOf } from "../../services/night/morningFacts.ts"
+import { agentsText, filesOf, foldersIn } from "../../services/night/morningFacts.ts"
 import { nightPlaces } from "../../services/night/NightFiles.ts"
 import { summaryAt } from "../../services/night/NightReport.ts"
 import { switchedOffRules } from "../../services/night/switchedOffRules.ts"
@@ -170,6 +171,7 @@ export const startCommand = Command.make("start", flags).pipe(
           unfinished?.status === "planned" && isRunId(unfinished.run_id)
             ? unfinished.run_id
             : yield* freshRunId(Option.getOrElse(wanted, () => places.runs))
+        const files = yield* filesOf(repository)
         const request: NightRequest = {
           run,
           ...thisProcess(),
@@ -191,7 +193,8 @@ export const startCommand = Command.make("start", flags).pipe(
             largest: given.checkpointMaxMb * 1024 * 1024
           },
           isProtected: (rule) => isProtectedRule(rule, references.get(rule)),
-          folders: yield* foldersOf(repository),
+          folders: foldersIn(files),
+          likelyTests: likelyTests(files ?? []),
           agents: yield* agentsText(repository.root),
           isSwitchedOff: yield* switchedOffRules(repository.root),
           digest,

@@ -1,4 +1,4 @@
-/** Recognises test files by the naming conventions of languages and tools, also of languages that dd does not judge. */
+/** Recognises by their paths test files, also of languages that dd does not judge, and documents. */
 
 export const testNames: ReadonlyArray<RegExp> = [
   /^test_.+\.pyi?$/,
@@ -45,4 +45,17 @@ export const isTestFile = (path: string): boolean => {
     testNames.some((pattern) => pattern.test(name)) ||
     folders.some((folder) => testFolders.has(folder.toLowerCase()) || testFolder.test(folder))
   )
+}
+
+const documentFolders = new Set(["docs", "doc", "documentation"])
+/** Text files that a tool reads. */
+const toolText =
+  /(?:^|\/)(?:[^/]*requirements[^/]*|constraints[^/]*|cmakelists|conanfile|meson_options)\.txt$|(?:^|\/)requirements\/[^/]*\.txt$/
+
+/** Written for people, by its folder or its ending. */
+export const isDocument = (path: string): boolean => {
+  const folders = path.toLowerCase().split("/")
+  const name = folders.pop() ?? ""
+  if (toolText.test(path.toLowerCase())) return false
+  return folders.some((folder) => documentFolders.has(folder)) || /\.(?:mdx?|rst|adoc|txt)$/.test(name)
 }

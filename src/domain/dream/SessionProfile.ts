@@ -5,7 +5,7 @@
  */
 import { Schema } from "effect"
 import { Contribution } from "./Artifact.ts"
-import { ResumePacket } from "./ResumePacket.ts"
+import { ResumePacket } from "./packet/ResumePacket.ts"
 
 const Step = Schema.Int
 
@@ -65,6 +65,8 @@ export const FilePair = Schema.Struct({ files: Schema.Tuple([Schema.String, Sche
 /** Task 8. */
 export const CommandCount = Schema.Struct({
   family: Schema.String,
+  /** The family is the name of a tool of the assistant. */
+  tool: Schema.optionalKey(Schema.Literal(true)),
   runs: Schema.Int,
   failures: Schema.Int,
   denials: Schema.Int

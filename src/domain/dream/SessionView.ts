@@ -30,6 +30,8 @@ export interface SessionStep {
   readonly command: string | null
   /** Where a command runs, relative to the root; "" for the root itself and for other calls. */
   readonly folder: string
+  /** What a command was given: files, names of tests. Empty: everything, or another call. */
+  readonly scope: ReadonlyArray<string>
   /** The role of a command; null for other calls. */
   readonly purpose: CommandPurpose | null
   readonly files: ReadonlyArray<string>

@@ -49,7 +49,7 @@ export const readWords = (words: ReadonlyArray<string>): Pick<ReadCommand, "fami
   if (own.length === 0) return null
   const family = familyOf(own)
   const named = family.split(" ")
-  const scope = own.slice(1).filter((word) => !word.startsWith("-") && !named.includes(word))
+  const scope = own.slice(1).filter((word) => !/^(?:-.*|run)$/.test(word) && !named.includes(word))
   const about = aboutIn(own)
   if (about === undefined) return { family, purpose: purposeOf(own), scope }
   // Another family: it says nothing of a run of the check.

@@ -5,7 +5,8 @@
  * Sequences are compared by what they are about, not by the kind of tool alone: editing one file and running its tests
  * successfully is work, editing it and failing the same tests twice is a loop.
  */
-import type { LoopKind, SessionLoop, SessionStep } from "./SessionView.ts"
+import { covers } from "./failingChecks.ts"
+import type { LoopKind, SessionLoop, SessionStep, SessionView } from "./SessionView.ts"
 
 export const sessionLoops = (steps: ReadonlyArray<SessionStep>): ReadonlyArray<SessionLoop> => {
   const loops: Array<SessionLoop> = []
@@ -15,9 +16,13 @@ export const sessionLoops = (steps: ReadonlyArray<SessionStep>): ReadonlyArray<S
   const transitions = new Map<string, number>()
   const starts = new Map<string, number>()
   const known = { calls, outputs, transitions, starts, words: new Map<string, ReadonlySet<string>>() }
-  const all = steps.map(seen)
+  const failed = new Set<string>()
+  const all = steps.map((step) => {
+    if (hasFailed(step) && step.family !== null) failed.add(step.family)
+    return seen(step, failed)
+  })
   all.forEach((step, at) => {
-    const recent = all.slice(Math.max(0, at - window + 1), at + 1)
+    const recent = all.slice(Math.max(0, at - loopWindow + 1), at + 1)
     count(step, all[at - 1], known)
     const firing = new Map<string, number>()
     for (const { find, kind } of detectors) {
@@ -40,7 +45,41 @@ export const sessionLoops = (steps: ReadonlyArray<SessionStep>): ReadonlyArray<S
   return loops
 }
 
-const window = 12
+/** Latest steps that detectors compare. */
+export const loopWindow = 12
+
+/**
+ * Is a loop resolved? What failed in it succeeds afterwards and does not fail again within ten steps, or for good later. One in
+ * which no command failed is resolved when the session goes on to something else, or ends as it was meant to.
+ */
+export const loopVerdicts = ({
+  outcome,
+  steps
+}: Pick<SessionView, "outcome" | "steps">): ((loop: SessionLoop) => boolean) => {
+  const runs = Map.groupBy(steps, ({ family }) => family)
+  return (loop) => {
+    const failed = failedIn(loop, steps)
+    if (failed === undefined) return loop.closedAt !== null || outcome === "clean"
+    let success: SessionStep | null = null
+    for (const run of runs.get(failed.family) ?? []) {
+      if (run.step <= loop.openedAt) continue
+      if (run.result === "ok" && covers(run, failed)) success ??= run
+      else if (run.result === "failed" && success !== null && run.step <= success.step + recurrenceWindow)
+        success = null
+    }
+    return success !== null
+  }
+}
+
+/** What fails again within so many steps was not repaired. */
+export const recurrenceWindow = 10
+
+/** The last command that failed in a loop. */
+export const failedIn = (
+  { firstStep, openedAt }: SessionLoop,
+  steps: ReadonlyArray<SessionStep>
+): SessionStep | undefined =>
+  steps.slice(firstStep - 1, openedAt).findLast(({ family, result }) => family !== null && result === "failed")
 
 interface Counts {
   /** Equal calls since a loop of them was last reported. */
@@ -57,10 +96,12 @@ interface Counts {
 /** A step, with what several detectors compare. */
 interface Seen extends SessionStep {
   readonly target: string
-  /** An edit and its file, a run and whether it failed: what a cycle is made of. */
+  /** An edit and its file, a run and the error with which it failed: what a cycle is made of. */
   readonly token: string
   /** The kind of step for frequencies. */
   readonly kind: string
+  /** A success of a check, or of what had failed. */
+  readonly isProgress: boolean
 }
 
 interface Found {
@@ -77,16 +118,17 @@ interface Detector {
 const isRead = ({ action }: SessionStep): boolean => action === "read" || action === "search"
 const hasFailed = ({ result }: SessionStep): boolean => result === "failed"
 
-const seen = (step: SessionStep): Seen => {
-  const { action, command, family, files, tool } = step
+const seen = (step: SessionStep, failed: ReadonlySet<string>): Seen => {
+  const { action, command, family, files, purpose, result, tool } = step
   const target = family ?? files[0] ?? command ?? tool
-  const token = `${action} ${target}${hasFailed(step) ? " (failed)" : ""}`
+  const token = `${action} ${target}${hasFailed(step) ? ` (failed)${step.error?.masked ?? ""}` : ""}`
   const kind = isRead(step) ? "read" : action !== "edit" && hasFailed(step) ? "failure" : action
-  return { ...step, target, token, kind }
+  const isCheck = purpose !== null && purpose !== "other"
+  const isProgress = result === "ok" && (isCheck || (family !== null && failed.has(family)))
+  return { ...step, target, token, kind, isProgress }
 }
 
-const isProgress = (step: SessionStep): boolean =>
-  step.result === "ok" && step.purpose !== null && step.purpose !== "other"
+const isProgress = (step: Seen): boolean => step.isProgress
 
 const detectors: ReadonlyArray<Detector> = [
   {
@@ -125,7 +167,7 @@ const detectors: ReadonlyArray<Detector> = [
     find: (recent) => {
       const last = recent.slice(-10)
       return last.length === 10 && !last.some(isProgress) && new Set(last.map(tokenOf)).size / last.length < 0.3
-        ? { key: last.at(-1)!.token, steps: last.length }
+        ? { key: last.at(-1)!.token.replace(/( \(failed\)).*/, "$1"), steps: last.length }
         : null
     }
   },
@@ -164,7 +206,8 @@ const detectors: ReadonlyArray<Detector> = [
     find: (recent) => {
       const step = recent.at(-1)!
       if (!hasFailed(step) || step.family === null) return null
-      const failures = recent.filter((each) => each.family === step.family && hasFailed(each)).length
+      const runs = recent.filter(({ family }) => family === step.family)
+      const failures = runs.slice(runs.findLastIndex(({ result }) => result === "ok") + 1).filter(hasFailed).length
       return failures >= 3 ? { key: step.family, steps: recent.length } : null
     }
   },
@@ -198,7 +241,13 @@ const cycle = (recent: ReadonlyArray<Seen>, length: number): Found | null => {
   const tokens = last.map(tokenOf)
   const first = tokens.slice(0, length)
   if (new Set(first).size === 1 || first.some((token, at) => token !== tokens[at + length])) return null
-  return { key: first.toSorted().join(", "), steps: last.length }
+  return {
+    key: first
+      .map((each) => each.replace(/( \(failed\)).*/, "$1"))
+      .toSorted()
+      .join(", "),
+    steps: last.length
+  }
 }
 
 const tokenOf = ({ token }: Seen): string => token

@@ -194,6 +194,7 @@ const stepFrom = (
     family: read?.family ?? null,
     command: event.command ?? null,
     folder: "",
+    scope: read?.scope ?? [],
     purpose: read?.purpose ?? null,
     files: event.files ?? [],
     args: event.args ?? null,

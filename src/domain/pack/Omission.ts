@@ -4,7 +4,9 @@
  * Names decide here; what needs the text (binary, too large) or the ranks (tests that are not close, the budget) is
  * decided where these are known.
  */
+
 import { isGeneratedPath, isLockfile, isVendoredPath } from "../change/PathKind.ts"
+import { isDocument } from "../change/TestFile.ts"
 
 export const omissionReasons = [
   "filtered:lockfile",
@@ -54,22 +56,20 @@ export const hiddenReason = (path: string): OmissionReason | null => {
   return isLockfile(path) ? "filtered:lockfile" : null
 }
 
-const documentFolders = new Set(["docs", "doc", "documentation"])
 /** Folders of tools, which no one edits; `build` and `target` can be folders of code. */
 const cacheFolders = new Set([
   ...["node_modules", ".git", ".hg", ".svn", ".cache", ".parcel-cache", ".venv", "venv", "__pycache__", "coverage"],
   ...[".pytest_cache", ".mypy_cache", ".terraform", ".direnv", ".gradle", ".idea", ".next", ".nuxt", ".turbo"]
 ])
-const documentEnding = /\.(?:md|mdx|rst|adoc|txt)$/
 
 /** For files that did not change. */
 export const relatedReason = (path: string): OmissionReason | null => {
   const hidden = hiddenReason(path)
   if (hidden !== null) return hidden
   const folders = path.toLowerCase().split("/")
-  const name = folders.pop() ?? ""
+  folders.pop()
   if (folders.some((folder) => cacheFolders.has(folder)) || isGeneratedPath(path) || isVendoredPath(path)) {
     return "filtered:generated-cache"
   }
-  return folders.some((folder) => documentFolders.has(folder)) || documentEnding.test(name) ? "filtered:docs" : null
+  return isDocument(path) ? "filtered:docs" : null
 }

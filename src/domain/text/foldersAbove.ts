@@ -16,3 +16,17 @@ export const foldersOfFile = (file: string): ReadonlyArray<string> =>
 
 export const isInFolder = (file: string, folder: string): boolean =>
   folder === rootFiles ? !file.includes("/") : file.startsWith(folder)
+
+export const nameParts = (path: string) => {
+  const slash = path.lastIndexOf("/")
+  const name = path.slice(slash + 1)
+  const dot = name.lastIndexOf(".")
+  return {
+    /** Without a slash at the end. */
+    folder: path.slice(0, Math.max(0, slash)),
+    name,
+    ending: dot < 0 ? "" : name.slice(dot + 1),
+    /** Without endings: `date` of `date.service.ts`. */
+    stem: name.slice(0, Math.max(0, name.indexOf(".")))
+  }
+}

@@ -6,15 +6,15 @@
  */
 import { readFileSync, realpathSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { packetOf } from "../../domain/dream/packetOf.ts"
+import { packetOf } from "../../domain/dream/packet/packetOf.ts"
 import {
   chosenPacket,
   itemsThatHold,
   type RenderedPacket,
   type RepositoryFacts,
   renderedPacket
-} from "../../domain/dream/packetText.ts"
-import type { ItemKind, ResumePacket } from "../../domain/dream/ResumePacket.ts"
+} from "../../domain/dream/packet/packetText.ts"
+import type { ItemKind, ResumePacket } from "../../domain/dream/packet/ResumePacket.ts"
 import { type InjectionSource, type SessionEvent, sessionKey } from "../../domain/dream/SessionEvent.ts"
 import { viewOfSession } from "../../domain/dream/viewOfSession.ts"
 import { readSealed } from "./seal.ts"

@@ -11,7 +11,7 @@ import { Context, type Effect, Schema } from "effect"
 import type { Artifact } from "../../domain/dream/Artifact.ts"
 import type { ArtifactBase, ArtifactMark } from "../../domain/dream/artifacts/ArtifactBase.ts"
 import type { SynthesisAnswer } from "../../domain/dream/artifacts/synthesis.ts"
-import type { ResumePacket } from "../../domain/dream/ResumePacket.ts"
+import type { ResumePacket } from "../../domain/dream/packet/ResumePacket.ts"
 import type { SessionProfile } from "../../domain/dream/SessionProfile.ts"
 
 export interface DreamProject {

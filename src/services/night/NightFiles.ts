@@ -7,6 +7,7 @@
  * in the paths that the contract asks for. All drafts are in the directory itself, so that its next use finds those of a killed night.
  */
 import { Context, Effect, FileSystem, Layer, Option, Path, Random, Runtime, Schema } from "effect"
+import contract from "../../../docs/night.md" with { type: "text" }
 import { type MorningPacket, packetFileName } from "../../domain/night/Packet.ts"
 import type { IterationFile } from "../../domain/night/rehydration.ts"
 import { packetsMarkdown, summaryMarkdown } from "../../domain/night/report/summaryMarkdown.ts"
@@ -41,6 +42,8 @@ export class NightFiles extends Context.Service<
     readonly directory: string
     /** Of the log. */
     readonly logPath: string
+    /** Of the document that describes nights and their reports, written with each report. */
+    readonly contractPath: string
     /** The files that it wrote or found so far, by the names of the contract. */
     readonly artifacts: Effect.Effect<Readonly<Record<string, string>>>
     /** Finds the files that a run, which was killed, wrote: those of its directory since its start (milliseconds since 1970). */
@@ -136,6 +139,7 @@ export class NightFiles extends Context.Service<
           }
           yield* write("summary.json", encodeSummary(summary))
           yield* write("summary.md", summaryMarkdown(summary))
+          if (!artifacts.has("contract")) yield* write(contractName, contract)
           if (pointer !== null) yield* name(pointer)
         })
 
@@ -222,6 +226,7 @@ export class NightFiles extends Context.Service<
         return NightFiles.of({
           directory: top,
           logPath: at(logName),
+          contractPath: at(contractName),
           artifacts: Effect.sync(() => Object.fromEntries([...artifacts].sort(([a], [b]) => compareText(a, b)))),
           find,
           report,
@@ -244,11 +249,12 @@ export const nightPlaces = (lockPath: string) => {
 /** The paths that the contract asks for are kept whole; null if the summary could not be redacted. */
 const withPathsOf = (fields: SummaryFields, redacted: Summary | string): Summary | null => {
   if (typeof redacted === "string") return null
-  const { artifacts, morning_packets: packets, output_dir, repo_root, runtime } = fields
+  const { artifacts, morning_packets: packets, output_dir, repo_root } = fields
+  const { lock_path, log_path, process_contract_doc, report_contract_doc } = fields.runtime
   return {
     ...redacted,
     ...{ artifacts, output_dir, repo_root },
-    runtime: { ...redacted.runtime, lock_path: runtime.lock_path, log_path: runtime.log_path },
+    runtime: { ...redacted.runtime, lock_path, log_path, process_contract_doc, report_contract_doc },
     ...(redacted.morning_packets === undefined
       ? {}
       : {
@@ -264,6 +270,7 @@ const withPathsOf = (fields: SummaryFields, redacted: Summary | string): Summary
 const clockTick = 10
 
 const logName = "overnight.log"
+const contractName = "contract.md"
 const secretsLeft = "its secrets could not be hidden"
 
 /** Its name in the contract: `council_claude` for `council/claude.json`, `iteration_2` for `RUN/iterations/iter-2.json`. */
@@ -272,6 +279,7 @@ const artifactKey = (name: string): string => {
     "summary.md": "summary_markdown",
     "summary.json": "summary_json",
     [logName]: "overnight_log",
+    [contractName]: "contract",
     "retrieval-bench.json": "retrieval_live",
     "morning-packets/index.json": "morning_packets_json",
     "morning-packets/index.md": "morning_packets_markdown"

@@ -21,7 +21,7 @@ export const morningFacts = Effect.fn("morningFacts")(function* (
     now: yield* Clock.currentTimeMillis,
     generation,
     reviews,
-    missingFolders: missingFolders(generation, yield* foldersOf(repository)),
+    missingFolders: missingFolders(generation, foldersIn(yield* filesOf(repository))),
     agents: yield* agentsText(repository.root),
     isSwitchedOff: yield* switchedOffRules(repository.root)
   } satisfies MorningFacts
@@ -34,13 +34,14 @@ export const agentsText = Effect.fnUntraced(function* (root: string) {
   return file._tag === "File" ? new TextDecoder().decode(file.bytes) : ""
 })
 
-/** Those of the commit that is checked out, each with a slash at the end; null if they cannot be listed. */
-export const foldersOf = Effect.fnUntraced(function* (repository: Repository) {
+/** The paths of the commit that is checked out; null if they cannot be listed. */
+export const filesOf = Effect.fnUntraced(function* (repository: Repository) {
   const head = repository.head.sha
   if (head === null) return null
   const files = yield* Effect.option((yield* Git).lsTree(repository, head))
-  return Option.match(files, {
-    onNone: () => null,
-    onSome: (entries): ReadonlySet<string> => new Set(entries.flatMap(({ path }) => foldersOfFile(path)))
-  })
+  return Option.getOrNull(Option.map(files, (entries) => entries.map(({ path }) => path)))
 })
+
+/** Each with a slash at the end. */
+export const foldersIn = (files: ReadonlyArray<string> | null): ReadonlySet<string> | null =>
+  files === null ? null : new Set(files.flatMap(foldersOfFile))

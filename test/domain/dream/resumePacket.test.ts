@@ -2,15 +2,15 @@
 import { describe, expect, test } from "bun:test"
 import { Schema } from "effect"
 import type { Artifact } from "../../../src/domain/dream/Artifact.ts"
-import { packetOf } from "../../../src/domain/dream/packetOf.ts"
+import { packetOf } from "../../../src/domain/dream/packet/packetOf.ts"
 import {
   chosenPacket,
   itemsThatHold,
   mostPacketBytes,
   type RepositoryFacts,
   renderedPacket
-} from "../../../src/domain/dream/packetText.ts"
-import { ResumePacket } from "../../../src/domain/dream/ResumePacket.ts"
+} from "../../../src/domain/dream/packet/packetText.ts"
+import { ResumePacket } from "../../../src/domain/dream/packet/ResumePacket.ts"
 import type { SessionProfile } from "../../../src/domain/dream/SessionProfile.ts"
 import { viewOfSession } from "../../../src/domain/dream/viewOfSession.ts"
 import { it } from "../../support/effect.ts"
@@ -66,11 +66,11 @@ const playbook = (trigger: string, sequence = ["read the file", "edit the call"]
   sequence,
   source_sessions: 5
 })
-const convention = (pattern: string, domain = "testing"): Artifact => ({
+const convention = (pattern: string, domain = "testing", key = `${domain}:suffix:ts=.test`): Artifact => ({
   ...envelope,
   type: "ProjectConvention",
   id: `cv_${pattern}`,
-  key: pattern,
+  key,
   domain,
   pattern,
   evidence_count: 40
@@ -90,8 +90,8 @@ describe("what a packet contains", () => {
     const packet = packetOfSession(interrupted)
     expect(textsOf(packet, "unresolved")[0]).toBe("`bun test` failed 2 times in a row (error:typescript:TS2345)")
     expect(textsOf(packet, "active")).toEqual([
-      "src/price.ts (not checked after the last edit)",
-      "src/cart.ts (not checked after the last edit)"
+      "src/price.ts (no check has passed since)",
+      "src/cart.ts (no check has passed since)"
     ])
     expect(textsOf(packet, "goal")).toEqual(["Fix the totals of the cart"])
     expect(textsOf(packet, "verified")).toEqual(["`bun run lint` passed at step 1 of 5"])
@@ -110,7 +110,7 @@ describe("what a packet contains", () => {
 
   test("no file that was committed", () => {
     const packet = packetOfSession([edit("a.ts"), run('git commit -m "Fix a"'), edit("b.ts")])
-    expect(textsOf(packet, "active")).toEqual(["b.ts (not checked after the last edit)"])
+    expect(textsOf(packet, "active")).toEqual(["b.ts (no check has passed since)"])
   })
 
   test("nothing of a tool's output, and no path that could be read as a sentence", () => {
@@ -138,10 +138,10 @@ describe("what a packet contains", () => {
       playbook("error:typescript:TS2345"),
       playbook("error:rust:E0308"),
       convention("test files use the suffix .test.ts"),
-      convention("modules in .py files are snake case")
+      convention("names of .py files are in snake_case", "naming", "naming:py:=snake_case")
     ])
     expect(textsOf(packet, "playbook")).toEqual([
-      "after `bun test` failed (error:typescript:TS2345), this helped in 5 sessions: read the file; edit the call"
+      "`bun test` failed (error:typescript:TS2345); with the same error, this helped in 5 sessions: read the file; edit the call"
     ])
     expect(textsOf(packet, "convention")).toEqual(["test files use the suffix .test.ts"])
     expect(rendered(packet)!.artifacts).toEqual(["pb_error:typescript:TS2345", "cv_test files use the suffix .test.ts"])
@@ -155,19 +155,18 @@ describe("a check counts for the tree on which it ran", () => {
     return [...textsOf(packet, "unresolved"), ...textsOf(packet, "active"), ...textsOf(packet, "verified")]
   }
   const testIn = (cwd: string): Given => run("npm test").map((event) => ({ ...event, cwd }))
-  const open = [
-    "`npm test` failed at its last run (error:javascript:TypeError)",
-    "a.py (not checked after the last edit)"
-  ]
+  const open = ["`npm test` failed at its last run (error:javascript:TypeError)", "a.py (no check has passed since)"]
+
+  const elsewhere = ["`npm test` failed at its last run with the edits (error:javascript:TypeError)", open[1]!]
 
   test("it resolves nothing if it passes without the edits, or elsewhere", () => {
     expect(notes()).toEqual(open)
-    expect(notes(run("git stash"), run("npm test"), run("git stash pop"))).toEqual(open)
-    expect(notes(run("git stash && npm test; git stash pop"))).toEqual(open)
-    expect(notes(run("git worktree add /tmp/base main && cd /tmp/base && npm test"))).toEqual(open)
-    expect(notes(run("git checkout main && npm test"), run("git checkout feat"))).toEqual(open)
-    expect(notes(run("cd /other && npm test"))).toEqual(open)
-    expect(notes(run("cd ../other && npm test"), testIn("/other"))).toEqual(open)
+    expect(notes(run("git stash"), run("npm test"), run("git stash pop"))).toEqual(elsewhere)
+    expect(notes(run("git stash && npm test; git stash pop"))).toEqual(elsewhere)
+    expect(notes(run("git worktree add /tmp/base main && cd /tmp/base && npm test"))).toEqual(elsewhere)
+    expect(notes(run("git checkout main && npm test"), run("git checkout feat"))).toEqual(elsewhere)
+    expect(notes(run("cd /other && npm test"))).toEqual(elsewhere)
+    expect(notes(run("cd ../other && npm test"), testIn("/other"))).toEqual(elsewhere)
   })
 
   test("it resolves on the edited tree, also after stash, merge and a new branch", () => {
@@ -205,7 +204,7 @@ describe("a check counts for the tree on which it ran", () => {
       "git checkout HEAD~3 -- a.py",
       "git pull --rebase"
     ]
-    for (const command of edits) expect(active(command)).toEqual(["a.py (not checked after the last edit)"])
+    for (const command of edits) expect(active(command)).toEqual(["a.py (no check has passed since)"])
     for (const command of ["cat a.py", "echo x 2>/dev/null", "git checkout -b feat"])
       expect(active(command)).toEqual(["a.py"])
   })
@@ -228,7 +227,7 @@ describe("repairs in other words", () => {
   test("a repair of a similar error is given, and called one of a similar error", () => {
     const packet = packetOfSession(failed, [known, repair("EACCES: permission denied, open <q>", "change the owner")])
     expect(textsOf(packet, "repair")).toEqual([
-      "after `make site` failed (error:system:ENOENT), this helped with a similar error in 5 sessions: create the missing directory with mkdir -p"
+      "`make site` failed (error:system:ENOENT); with a similar error, this helped in 5 sessions: create the missing directory with mkdir -p"
     ])
   })
 
@@ -261,7 +260,9 @@ describe("what no longer holds is left out", () => {
 
   test("an error, after the file that it names was changed", () => {
     const packet = packetOfSession([read("src/cart.ts"), fail("tsc", "src/cart.ts(3,4): error TS2345: no")])
-    expect(textsOf(packet, "unresolved")).toEqual(["`tsc` failed at its last run (error:typescript:TS2345)"])
+    expect(textsOf(packet, "unresolved")).toEqual([
+      "`tsc` failed at its last run (error:typescript:TS2345); the error names src/cart.ts"
+    ])
     expect(rendered(packet, { ...unchanged, changedAt: () => packet.endedAt + hour })).toBeNull()
   })
 
@@ -271,7 +272,7 @@ describe("what no longer holds is left out", () => {
     expect(rendered(packet, facts)!.text).toContain("Not resolved: `bun site.ts` failed")
   })
 
-  const loop = "the session ended in a loop: "
+  const loop = "the last steps were a loop: "
   const changed = (path: string, packet: ResumePacket) => ({
     ...unchanged,
     changedAt: (each: string) => (each === path ? packet.endedAt + hour : 0)
@@ -298,7 +299,7 @@ describe("what no longer holds is left out", () => {
     const packet = packetOfSession([edit("a.ts"), edit("b.ts")])
     const { text } = rendered(packet, changed("a.ts", packet))!
     expect(text).toContain("Edited last: a.ts\n")
-    expect(text).toContain("Edited last: b.ts (not checked after the last edit)")
+    expect(text).toContain("Edited last: b.ts (no check has passed since)")
   })
 
   test("a script that the project no longer defines", () => {
@@ -335,8 +336,8 @@ describe("what no longer holds is left out", () => {
       [
         playbook("error:typescript:TS2345", ["edit the file named in the error", "run npm run lint"]),
         fixed("error:rust:E0308", "create the missing directory with mkdir -p, then run make schema"),
-        convention("tests are run with `npm test`", "commands"),
-        convention("the code is checked with `npm run lint`", "commands"),
+        convention("tests are run with `npm test`", "commands", "commands:test"),
+        convention("the code is checked with `npm run lint`", "commands", "commands:check"),
         convention("test files use the suffix .test.ts")
       ]
     )
@@ -374,7 +375,10 @@ describe("what no longer holds is left out", () => {
   })
 
   test("which program manages packages, after its lock file was replaced or the manifest is gone", () => {
-    const packet = packetOfSession([edit("a.ts")], [convention("packages are managed with `npm`", "commands")])
+    const packet = packetOfSession(
+      [edit("a.ts")],
+      [convention("packages are managed with `npm`", "commands", "commands:manager")]
+    )
     const manifest = { "package.json": "{}" }
     expect(defining(manifest, packet)).toContain("managed with `npm`")
     expect(defining({ ...manifest, "package-lock.json": "", "pnpm-lock.yaml": "" }, packet)).toContain(

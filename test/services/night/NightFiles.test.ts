@@ -37,7 +37,7 @@ describe("the files of a night", () => {
         top,
         join(directory, "latest")
       )
-      expect(readdirSync(top).sort()).toEqual(["summary.json", "summary.md"])
+      expect(readdirSync(top).sort()).toEqual(["contract.md", "summary.json", "summary.md"])
       expect(decodeSummary(readFileSync(join(top, "summary.json"), "utf8"))).toMatchObject({ _tag: "Success" })
       expect(readFileSync(join(top, "summary.md"), "utf8")).toStartWith("# Dream Morning Report\n")
       expect([modeOf(top), modeOf(join(top, "summary.json"))]).toEqual([0o700, 0o600])
@@ -93,7 +93,7 @@ describe("the files of a night", () => {
       }).pipe(Effect.provide(NightFiles.layer(top, null).pipe(Layer.provideMerge(failing))))
       expect(error.message).toBe(`${join(top, "summary.json")} could not be used: no space left on the device`)
       expect(JSON.parse(readFileSync(join(top, "summary.json"), "utf8")).status).toBe("planned")
-      expect(readdirSync(top).sort()).toEqual(["summary.json", "summary.md"])
+      expect(readdirSync(top).sort()).toEqual(["contract.md", "summary.json", "summary.md"])
     })
   )
 

@@ -28,7 +28,10 @@ const hauled = (given: Partial<HaulRequest<never>>) =>
       fallback: () => Effect.sync(() => asked.push("fallback")),
       ask: (packets) => Effect.sync(() => asked.push(packets[0]?.confidence)).pipe(Effect.as(opinion)),
       yielded: (after, held) =>
-        yieldOf({ before: [], after, council: held?.summary ?? null, timedOut: 0, firstMove: "" }),
+        yieldOf({
+          ...{ before: [], after, council: held?.summary ?? null, timedOut: 0, firstMove: "" },
+          action: held?.summary.recommended_first_action ?? ""
+        }),
       ...given
     })
     return { ...result, asked }

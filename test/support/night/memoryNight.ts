@@ -33,6 +33,7 @@ const memoryCorpus = Layer.sync(Corpus, () => {
 const noFiles = Layer.succeed(NightFiles, {
   directory: "",
   logPath: "",
+  contractPath: "",
   artifacts: Effect.succeed({}),
   find: () => Effect.void,
   report: () => Effect.void,

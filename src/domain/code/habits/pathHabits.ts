@@ -5,7 +5,7 @@
  */
 import { isGeneratedPath, isMachineWritten, isTestPath } from "../../change/PathKind.ts"
 import { testNames } from "../../change/TestFile.ts"
-import { foldersAbove } from "../../text/foldersAbove.ts"
+import { foldersAbove, nameParts } from "../../text/foldersAbove.ts"
 import { remembered } from "../Repository.ts"
 import { type Habit, oneWord } from "./Habit.ts"
 
@@ -63,22 +63,8 @@ const folderHabits = (folder: string) => {
   return { isOurs: !isMachineWritten(file), isTests: isTestPath(file), slots }
 }
 
-export const nameParts = (path: string) => {
-  const slash = path.lastIndexOf("/")
-  const name = path.slice(slash + 1)
-  const dot = name.lastIndexOf(".")
-  return {
-    /** Without a slash at the end. */
-    folder: path.slice(0, Math.max(0, slash)),
-    name,
-    ending: dot < 0 ? "" : name.slice(dot + 1),
-    /** Without endings: `date` of `date.service.ts`. */
-    stem: name.slice(0, Math.max(0, name.indexOf(".")))
-  }
-}
-
 /** What marks the name of a test, and the name of what it tests; the marker is "" if the whole name is prescribed. */
-const testPart = (name: string): { readonly marker: string; readonly subject: string } => {
+export const testPart = (name: string): { readonly marker: string; readonly subject: string } => {
   const stem = name.slice(0, name.lastIndexOf("."))
   const prefix = /^(test_)(.+)$/.exec(stem)
   if (prefix !== null) return { marker: "test_*", subject: prefix[2]! }

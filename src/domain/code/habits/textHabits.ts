@@ -6,8 +6,8 @@
  */
 import { isMachineWritten, isTestPath } from "../../change/PathKind.ts"
 import { testNames } from "../../change/TestFile.ts"
+import { nameParts } from "../../text/foldersAbove.ts"
 import { type Habit, mixed } from "./Habit.ts"
-import { nameParts } from "./pathHabits.ts"
 
 const script = /^[cm]?[jt]sx?$/
 

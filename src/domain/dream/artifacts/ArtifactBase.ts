@@ -9,6 +9,7 @@ import { Schema } from "effect"
 import { type Artifact, ArtifactBody, type Contribution } from "../Artifact.ts"
 import { sessionKey } from "../SessionEvent.ts"
 import type { SessionProfile } from "../SessionProfile.ts"
+import { withoutDetails, withSharedDetails } from "./details.ts"
 
 const Observed = Schema.Struct({
   /** Days since 1970. */
@@ -149,7 +150,8 @@ export const withSessions = (
       if (profile.startedAt <= (base.marks.forgotten[artifactId(body.type, key, digest)] ?? -1)) continue
       const entry = entryOf(profile, contribution)
       const known = entries.get(identityOf(entry))
-      entries.set(identityOf(entry), known === undefined ? entry : together(known, entry))
+      const shared = known === undefined ? entry.body : withSharedDetails(known.body, entry.body)
+      entries.set(identityOf(entry), { ...(known === undefined ? entry : together(known, entry)), body: shared })
     }
     for (const { artifacts, value } of profile.injections) {
       for (const artifact of artifacts) {
@@ -224,7 +226,8 @@ const entryOf = (profile: SessionProfile, { body, f, key, repository, s, trustDe
   }
 }
 
-const identityOf = ({ body, key }: Pick<Entry, "body" | "key">): string => `${body.type}\0${key}\0${wordingOf(body)}`
+const identityOf = ({ body, key }: Pick<Entry, "body" | "key">): string =>
+  `${body.type}\0${key}\0${wordingOf(withoutDetails(body))}`
 
 /** The body as text: equal bodies have equal texts, whatever the order of their fields. */
 export const wordingOf = (body: ArtifactBody): string =>

@@ -4,6 +4,7 @@
  * is left: no artifact is removed or shortened for them. Source: seed 001, reference warden §3.5.
  */
 import type { Artifact, ModelSummary } from "../Artifact.ts"
+import { adviceOf } from "../similar/alike.ts"
 import { sealBytes } from "./sealedText.ts"
 
 export const limits = { total: 32 * 1024, each: 2 * 1024, perType: 20, all: 50 }
@@ -20,7 +21,7 @@ export const withinBudget = (
   summariesOf: (artifacts: ReadonlyArray<Artifact>) => ReadonlyMap<string, ModelSummary> = () => new Map()
 ): Budgeted => {
   const removed: Array<Budgeted["removed"][number]> = []
-  let kept = [...artifacts].sort(firstToGo).flatMap((artifact) => {
+  let kept = removalOrder(artifacts).flatMap((artifact) => {
     const short = shortened(artifact)
     if (short === null) removed.push({ artifact, reason: `it has more than ${limits.each} bytes` })
     return short ?? []
@@ -57,13 +58,31 @@ const withSummaries = (
 }
 
 /**
- * Artifacts that are pinned, or into which others were merged, go last; those below 0.5 first, the least certain before the
- * others; of the rest, the one that was not used for longest. One that was never used counts from its creation.
+ * The first to be removed first: those below 0.5, the least certain before the others; then those whose advice three others
+ * give, too; of the rest, the one whose last use is longest ago; last those that the user pinned, or merged others into.
  */
-export const firstToGo = (a: Artifact, b: Artifact): number =>
-  Number(isMarked(a)) - Number(isMarked(b)) ||
-  Number(isDoubtful(b)) - Number(isDoubtful(a)) ||
-  (isDoubtful(a) ? a.confidence - b.confidence : 0) ||
+export const removalOrder = (artifacts: ReadonlyArray<Artifact>): ReadonlyArray<Artifact> => {
+  const times = new Map<string, number>()
+  const ranks = artifacts
+    .toSorted(byLastUse)
+    .reverse()
+    .map((artifact) => {
+      if (isMarked(artifact)) return [artifact, 3] as const
+      const advice = `${artifact.type}\n${adviceOf(artifact)}`
+      times.set(advice, (times.get(advice) ?? 0) + 1)
+      return [artifact, isDoubtful(artifact) ? 0 : times.get(advice)! > mostAlike ? 1 : 2] as const
+    })
+  return ranks
+    .reverse()
+    .sort(([, a], [, b]) => a - b)
+    .map(([artifact]) => artifact)
+}
+
+/** Artifacts of a type that advise the same. */
+const mostAlike = 3
+
+const byLastUse = (a: Artifact, b: Artifact): number =>
+  (isDoubtful(a) && isDoubtful(b) ? a.confidence - b.confidence : 0) ||
   lastUse(a) - lastUse(b) ||
   a.stats.sessions - b.stats.sessions ||
   (a.id < b.id ? -1 : 1)
@@ -78,7 +97,8 @@ const bestFirst = (a: Artifact, b: Artifact): number => b.confidence - a.confide
 export const doubt = 0.5
 
 const isDoubtful = ({ confidence }: Artifact): boolean => confidence < doubt
-const lastUse = ({ created_at, last_used_at }: Artifact): number => last_used_at ?? created_at
+/** It was given to an assistant, or a session did what it says. */
+const lastUse = ({ last_seen_at, last_used_at }: Artifact): number => Math.max(last_seen_at, last_used_at ?? 0)
 
 /** The content of the file, one artifact a line. */
 export const artifactsText = (artifacts: ReadonlyArray<Artifact>): string =>

@@ -6,7 +6,7 @@ import { sessionKey } from "../SessionEvent.ts"
 import type { SessionProfile } from "../SessionProfile.ts"
 import { type ArtifactBase, artifactOfEntry, type Digest, dayOf, wordingOf } from "./ArtifactBase.ts"
 import { evidenceAt } from "./artifactsOf.ts"
-import { firstToGo } from "./budget.ts"
+import { removalOrder } from "./budget.ts"
 
 /** What one session observed. */
 export interface Witness {
@@ -67,7 +67,7 @@ export const explanationOf = (
   const sum = entries
     .map((entry) => evidenceAt(entry, dayOf(now)))
     .reduce((a, b) => ({ s: a.s + b.s, f: a.f + b.f }), { s: 0, f: 0 })
-  const order = memory.artifacts.toSorted(firstToGo)
+  const order = removalOrder(memory.artifacts)
   return {
     witnesses,
     older:

@@ -9,9 +9,11 @@ import { type Artifact, ArtifactBody, type ModelSummary, subjectOf } from "../Ar
 import { lexicalSearch } from "../similar/alike.ts"
 import { type ArtifactBase, type Digest, type Synthesis, wordingOf } from "./ArtifactBase.ts"
 import { doubt } from "./budget.ts"
+import { withoutDetails } from "./details.ts"
 
 /** What a model is given of an artifact, beside its id. */
-export const bodyOf: (artifact: Artifact) => ArtifactBody = Schema.decodeUnknownSync(ArtifactBody)
+export const bodyOf = (artifact: Artifact): ArtifactBody => withoutDetails(decodeBody(artifact))
+const decodeBody: (artifact: Artifact) => ArtifactBody = Schema.decodeUnknownSync(ArtifactBody)
 
 export const inputDigest = (artifact: Artifact, digest: Digest): string =>
   digest(wordingOf(bodyOf(artifact))).slice(0, 16)

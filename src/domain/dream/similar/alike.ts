@@ -1,12 +1,15 @@
 /** Artifacts that are alike in other words: found by a text, or by each other. Pure; its figures are in docs/dream.md. */
 import { type Artifact, subjectOf } from "../Artifact.ts"
+import { withoutDetails } from "../artifacts/details.ts"
 import { codeOf, errorSignature } from "../errorSignature.ts"
-import { lexicalVector, similarity } from "./lexicalVector.ts"
+import { codesIn, lexicalVector, similarity } from "./lexicalVector.ts"
 
 /** The least cosine. On the pairs of the building half, nine of ten that reach it mean the same. */
 export const alikeFrom = 0.7
 
-const adviceOf = (artifact: Artifact): string => {
+/** What to do, in words that any session shares. */
+export const adviceOf = (given: Artifact): string => {
+  const artifact = withoutDetails(given)
   switch (artifact.type) {
     case "DreamPlaybook":
       return artifact.sequence.join(", ")
@@ -32,17 +35,22 @@ export const mostAlike = <A extends Artifact>(
     .sort((a, b) => b.cosine - a.cosine || b.artifact.confidence - a.artifact.confidence)
     .map(({ artifact }) => artifact)
 
-/** Those about an error with the code that a text names, and those with the text in their words. */
+/** Those with an error code that a text has, or one of the same mistake, and those with the text in their words. */
 export const namedBy = <A extends Artifact>(artifacts: ReadonlyArray<A>, text: string) => {
   const code = codeOf(errorSignature(text, null)?.trigger ?? "")
+  const codes = codesIn(text)
   const words = text.trim().toLowerCase()
+  const isExact = (artifact: A) => code !== null && codeOf(triggerOf(artifact)) === code
   return {
-    byCode: artifacts.filter((artifact) => code !== null && codeOf(triggerOf(artifact)) === code),
-    byWords: artifacts.filter(
-      (artifact) => words !== "" && `${subjectOf(artifact)}\n${adviceOf(artifact)}`.toLowerCase().includes(words)
-    )
+    byCode: [
+      ...artifacts.filter(isExact),
+      ...artifacts.filter((artifact) => !isExact(artifact) && !codes.isDisjointFrom(codesIn(wordsOf(artifact))))
+    ],
+    byWords: artifacts.filter((artifact) => words !== "" && wordsOf(artifact).toLowerCase().includes(words))
   }
 }
+
+const wordsOf = (artifact: Artifact): string => `${subjectOf(artifact)}\n${adviceOf(artifact)}`
 
 const triggerOf = (artifact: Artifact): string => {
   const subject = subjectOf(artifact)

@@ -22,6 +22,9 @@ export const lexicalVector = (text: string): Float32Array => {
   return normalised(vector)
 }
 
+/** The error codes in a text, also those that it writes in words; one name for the codes of one mistake. */
+export const codesIn = (text: string): ReadonlySet<string> => new Set(wordsOf(text).filter(isCode).map(nameOf))
+
 /** The cosine of two vectors of length 1: from -1 to 1. */
 export const similarity = (a: Float32Array, b: Float32Array): number => {
   let sum = 0
@@ -90,9 +93,12 @@ const fillers = new Set(
   )
 )
 
-/** What systems write for their error codes. */
+/** What systems and people write for error codes. */
 const phrases: ReadonlyArray<readonly [RegExp, string]> = [
-  [/\bno such file or directory\b|\bfile (?:was )?not found\b/g, "enoent"],
+  [
+    /\bno such file or directory\b|\b(?:no such|missing|absent|non-?existent) (?:file|directory|folder|path)\b|\b(?:file|directory|folder|path) (?:is |was )?(?:not found|missing|absent|not there|does not exist|doesn't exist)\b/g,
+    "enoent"
+  ],
   [/\bpermission denied\b/g, "eacces"],
   [/\b(?:address|port) +(?:is )?already in use\b/g, "eaddrinuse"],
   [/\bconnection refused\b/g, "econnrefused"],
@@ -104,7 +110,7 @@ const phrases: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b(kebab|snake|camel|pascal)[ -]case\b/g, "$1"]
 ]
 
-/** One line for each concept: its words; after a bar, the words of its opposite. */
+/** One line for each concept: its words, or the codes of one mistake; after a bar, the words of its opposite. */
 const conceptLines = `
 add create make put introduce include mkdir | remove delete drop discard uninstall
 set assign write | get read access
@@ -137,6 +143,22 @@ variable binding local
 equal equality
 exceeded timeout timed
 eof end finished
+ts2322 ts2345 ts2416 ts2559 ts2739 ts2740 ts2741 ts2769
+ts2304 ts2503 ts2552 ts2580 ts2582 ts2593
+ts2307 ts2732 ts2792 ts7016
+ts2339 ts2353 ts2551 ts2561
+ts2531 ts2532 ts2533 ts18047 ts18048 ts18049
+ts2554 ts2555 ts2556
+ts7005 ts7006 ts7031 ts7034
+e0412 e0422 e0425 e0432 e0433
+e0382 e0505 e0507
+e0499 e0502
+e0515 e0597 e0716
+cs0029 cs0266 cs1503
+cs0103 cs0234 cs0246
+cs0117 cs1061
+cs1501 cs7036
+eacces eperm
 `
 
 /** Words of so many texts that they tell little. */

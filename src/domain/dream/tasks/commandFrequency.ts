@@ -21,11 +21,13 @@ const mostDenied = 20
 
 /** The most frequent families of a session, and those that were denied; a tool without a command counts by its name. */
 export const commandCounts = (steps: ReadonlyArray<SessionStep>): ReadonlyArray<Count> => {
-  const counts = new Map<string, { runs: number; failures: number; denials: number }>()
-  for (const { family, result, tool } of steps) {
-    const name = (family ?? tool).slice(0, longestName)
+  const counts = new Map<string, { runs: number; failures: number; denials: number; tool?: true }>()
+  for (const { action, family, result, tool } of steps) {
+    // A command without a family ran elsewhere: it says nothing of the tool that runs commands.
+    const name = (family ?? (action === "run" ? "" : tool)).slice(0, longestName)
     if (name === "" || result === "in flight") continue
-    const count = counts.get(name) ?? { runs: 0, failures: 0, denials: 0 }
+    const own = family === null ? { tool: true as const } : {}
+    const count = counts.get(name) ?? { ...own, runs: 0, failures: 0, denials: 0 }
     counts.set(name, count)
     if (result === "denied") count.denials++
     else count.runs++
@@ -51,20 +53,24 @@ export interface CommandSuggestion {
   /** Denials, or runs. */
   readonly times: number
   readonly sessions: number
+  /** As Claude Code writes it in its settings. */
+  readonly rule: string
 }
 
 const leastDenials = 3
 const leastRuns = 5
+/** Of what was always allowed: a person may have allowed it for one session. */
 const leastSessions = 2
 
 /** What the user could add to the settings of the assistant, by all sessions: to its block list or to its allow list. */
 export const commandSuggestions = (
   sessions: ReadonlyArray<Pick<SessionProfile, "commands">>
 ): ReadonlyArray<CommandSuggestion> => {
-  const all = new Map<string, { runs: number; denials: number; sessions: number }>()
+  const all = new Map<string, { runs: number; denials: number; sessions: number; readonly rule: string }>()
   for (const { commands } of sessions) {
-    for (const { denials, family, runs } of commands) {
-      const count = all.get(family) ?? { runs: 0, denials: 0, sessions: 0 }
+    for (const { denials, family, runs, tool } of commands) {
+      const rule = tool === true ? family : `Bash(${family}:*)`
+      const count = all.get(family) ?? { runs: 0, denials: 0, sessions: 0, rule }
       all.set(family, count)
       count.runs += runs
       count.denials += denials
@@ -72,12 +78,11 @@ export const commandSuggestions = (
     }
   }
   return [...all]
-    .flatMap(([family, { denials, runs, sessions: seen }]): ReadonlyArray<CommandSuggestion> => {
-      if (seen < leastSessions) return []
+    .flatMap(([family, { denials, rule, runs, sessions: seen }]): ReadonlyArray<CommandSuggestion> => {
       if (runs === 0 && denials >= leastDenials)
-        return [{ family, kind: "always denied", times: denials, sessions: seen }]
-      return denials === 0 && runs >= leastRuns && isCheck(family)
-        ? [{ family, kind: "always allowed", times: runs, sessions: seen }]
+        return [{ family, kind: "always denied", times: denials, sessions: seen, rule }]
+      return denials === 0 && runs >= leastRuns && seen >= leastSessions && isCheck(family)
+        ? [{ family, kind: "always allowed", times: runs, sessions: seen, rule }]
         : []
     })
     .sort((a, b) => compareText(a.kind, b.kind) * -1 || b.times - a.times || compareText(a.family, b.family))

@@ -6,9 +6,11 @@
  * without any change is of a flaky check and teaches nothing. Source: seed 001 (task 3), reference warden §2.1.
  */
 import type { Artifact, ArtifactBody, Contribution } from "../Artifact.ts"
-import { readCommand } from "../commandFamily.ts"
+import { detailed } from "../artifacts/details.ts"
+import { covers } from "../failingChecks.ts"
 import type { ErrorSignature, SessionStep, SessionView } from "../SessionView.ts"
-import { changesOf, readWords, runWords } from "./stepWords.ts"
+import { recurrenceWindow } from "../sessionLoops.ts"
+import { type Change, changesOf, fileDetail, lineDetail, readWords, runWords } from "./stepWords.ts"
 
 /** One error from its first occurrence until its check succeeds, or until the error is given up. */
 export interface Episode {
@@ -25,27 +27,22 @@ export interface Episode {
 
 /** A repair is looked for in so many steps after the last failure. */
 const longestRepair = 30
-/** An error that comes back within so many steps was not repaired. */
-export const recurrenceWindow = 10
 
 /** In the order of their ends. Linear in steps, times the errors of a family that are open at once. */
 export const episodesOf = (steps: ReadonlyArray<SessionStep>): ReadonlyArray<Episode> => {
   const episodes: Array<Episode> = []
   const open = new Map<string, Map<string, Opened>>()
-  const scopes = new Map<string, ReadonlyArray<string>>()
   const close = ({ scope: _, ...episode }: Opened) => episodes.push(episode)
   steps.forEach((step, index) => {
-    const { command, error, family, result } = step
-    if (step.action !== "run" || family === null || command === null) return
+    const { error, family, result, scope } = step
+    if (step.action !== "run" || family === null) return
     if (result !== "ok" && (result !== "failed" || error === null)) return
     const check = `${step.folder}\n${family}`
     const ofFamily = open.get(check)
     if (result === "ok" && ofFamily === undefined) return
-    const scope = scopes.get(command) ?? readCommand(command)?.scope ?? []
-    scopes.set(command, scope)
     for (const [signature, episode] of ofFamily ?? []) {
       const isSame = signature === error?.masked
-      if (isSame || !covers(scope, episode)) continue
+      if (isSame || !covers(step, episode)) continue
       const gone = episode.gone ?? index
       if (result === "failed") ofFamily!.set(signature, { ...episode, gone })
       else {
@@ -79,12 +76,6 @@ interface Opened extends Episode {
 const mostFailures = 9
 /** Errors of one family that are open at once; the oldest is given up. */
 const mostOpen = 20
-
-/** Does a run of this scope show whether the error is still there? */
-const covers = (scope: ReadonlyArray<string>, { named, scope: failed }: Opened): boolean =>
-  scope.length === 0 ||
-  (failed.length > 0 && failed.every((word) => scope.includes(word))) ||
-  scope.some((word) => named.some((file) => file === word || file.endsWith(`/${word}`) || file.startsWith(word)))
 
 /** What a repair of an error is called, and what would make it the same repair in another session. */
 export interface Repair {
@@ -131,27 +122,38 @@ const changesBetween = (steps: ReadonlyArray<SessionStep>, from: number, to: num
     .flatMap((step) => changesOf(step, named))
     .filter(({ words }) => words !== runWords(family))
 
-/** Null if no change is related with the error. */
+/** Null if no change is related with the error. Details of the steps are no part of the key. */
 const repairOf = (episode: Episode, steps: ReadonlyArray<SessionStep>, from: number, to: number): Repair | null => {
   const { error, failures, family, named } = episode
   const changes = changesBetween(steps, from, to, episode).filter(({ words }) => words !== null)
-  const wanted = new Set(changes.flatMap(({ words }) => words ?? []))
+  const wanted = [...new Set(changes.flatMap(({ words }) => words ?? []))]
   const check = runWords(family)
-  if (wanted.size === 0 || check === null) return null
+  if (wanted.length === 0 || check === null) return null
+  const withDetails = (words: string, known: ReadonlyArray<Pick<Change, "detail" | "words">>): string => {
+    const details = new Set(known.flatMap((each) => (each.words === words ? [each.detail] : [])))
+    return detailed(words, details.size === 1 ? [...details][0]! : null)
+  }
   if (!changes.some(({ isEdit }) => isEdit)) {
-    const fix_action = [...wanted].join(", then ")
+    const fix_action = wanted.map((words) => withDetails(words, changes)).join(", then ")
     return {
-      key: `${error.masked}\n${fix_action}`,
+      key: `${error.masked}\n${wanted.join(", then ")}`,
       body: { type: "RepairPattern", error_signature: error.masked, fix_action }
     }
   }
-  const reads = steps
-    .slice(Math.max(failures[0]!, to - longestRepair) + 1, to)
-    .flatMap((step) => readWords(step, named) ?? [])
-  const edits = [...wanted].slice(0, longestSequence - 1)
-  const sequence = [...[...new Set(reads)].slice(0, longestSequence - 1 - edits.length), ...edits, check]
+  const reads = steps.slice(Math.max(failures[0]!, to - longestRepair) + 1, to).flatMap((step) => {
+    const words = readWords(step, named)
+    return words === null ? [] : [{ words, detail: fileDetail(step.files[0]!, named) }]
+  })
+  const edits = wanted.slice(0, longestSequence - 1)
+  const before = [...new Set(reads.map(({ words }) => words))].slice(0, longestSequence - 1 - edits.length)
+  const sequence = [
+    ...before.map((words) => withDetails(words, reads)),
+    ...edits.map((words) => withDetails(words, changes)),
+    detailed(check, lineDetail(steps[to]!))
+  ]
   const trigger = error.trigger ?? error.masked
-  return { key: `${trigger}\n${sequence.join("\n")}`, body: { type: "DreamPlaybook", trigger, sequence } }
+  const key = `${trigger}\n${[...before, ...edits, check].join("\n")}`
+  return { key, body: { type: "DreamPlaybook", trigger, sequence } }
 }
 
 const longestSequence = 6

@@ -3,7 +3,8 @@
  * Words are made of roles of files, names of common settings files and command families; arguments, outputs and names of
  * other files never enter them. Source: reference warden §2.1 (tasks 3 and 6).
  */
-import { isPlainCommand } from "../packetOf.ts"
+import { isDocument } from "../../change/TestFile.ts"
+import { isPlainCommand, isPlainLine, isPlainPath } from "../packet/plainText.ts"
 import { shellEdit } from "../repository/shellEdit.ts"
 import type { SessionStep } from "../SessionView.ts"
 
@@ -14,7 +15,7 @@ export const roleOf = (file: string): FileRole => {
   if (/(?:^|\/)(?:tests?|__tests__|specs?|e2e)\/|[._-](?:test|spec)s?\.\w+$|(?:^|\/)test_[^/]+$/.test(file))
     return "test"
   if (/\.d\.[cm]?ts$|(?:^|\/)types?(?:\/|\.[cm]?tsx?$)|\.pyi$/.test(file)) return "types"
-  return /\.(?:md|mdx|rst|adoc|txt)$|(?:^|\/)docs\//.test(file) ? "document" : "source"
+  return isDocument(file) ? "document" : "source"
 }
 
 /** Files that projects of the same kind share, so that their names mean something elsewhere. */
@@ -27,6 +28,8 @@ const nameOf = (file: string): string => file.slice(file.lastIndexOf("/") + 1)
 export interface Change {
   /** Null for a change that has no relation with the error: whether it helped cannot be told. */
   readonly words: string | null
+  /** The file or the command, if it may be shown. */
+  readonly detail: string | null
   /** Does it edit files, rather than their surroundings? */
   readonly isEdit: boolean
 }
@@ -37,15 +40,23 @@ export const changesOf = (step: SessionStep, named: ReadonlyArray<string>): Read
   if (step.action === "edit") {
     // Documents change no check, except one that names them.
     const files = step.files.filter((file) => roleOf(file) !== "document" || isNamed(file, named))
-    return files.map((file) => ({ words: editWords(file, named), isEdit: true }))
+    return files.map((file) => ({ words: editWords(file, named), detail: fileDetail(file, named), isEdit: true }))
   }
   if (step.action !== "run" || step.command === null || step.purpose === "commit") return []
   const words = setupWords(step.command, step)
-  if (words !== null) return [{ words, isEdit: false }]
+  if (words !== null) return [{ words, detail: lineDetail(step), isEdit: false }]
   // What a command of an unknown kind does is unknown, too.
   const isUnknown = step.purpose === "other" && !inspection.test(step.family ?? "")
-  return isUnknown || shellEdit.test(step.command) ? [{ words: null, isEdit: true }] : []
+  return isUnknown || shellEdit.test(step.command) ? [{ words: null, detail: null, isEdit: true }] : []
 }
+
+/** Null for a file that the error names, which is another one next time. */
+export const fileDetail = (file: string, named: ReadonlyArray<string>): string | null =>
+  isNamed(file, named) || !isPlainPath(file) ? null : file
+
+/** Null if the words have all of it. */
+export const lineDetail = ({ command, family }: SessionStep): string | null =>
+  command === null || family === null || !isPlainLine(command, family) ? null : command
 
 const editWords = (file: string, named: ReadonlyArray<string>): string | null => {
   if (isNamed(file, named)) return "edit the file named in the error"

@@ -1,5 +1,6 @@
 /** What to do first in the morning, in one sentence, and the commands for it. Source: reference dream-report §6. */
 import { quoted } from "../../system/shellQuote.ts"
+import { oneLine } from "../../text/Printable.ts"
 import type { MorningPacket } from "../Packet.ts"
 import type { CouncilSummary } from "./council.ts"
 import { checkFlagged, type Flagged, rollbackOf } from "./flagged.ts"
@@ -33,7 +34,10 @@ export const nextAction = (morning: Morning): string => {
   const advice = morning.council?.recommended_first_action?.trim() ?? ""
   if (morning.flagged !== null) return checkFlagged(morning.flagged)
   if (morning.failure !== null) return "Read what failed, then run `dd dream start` again."
-  if (packet !== undefined) return `Start with packet 1, "${packet.title}": \`${packet.morning_command}\``
+  if (packet !== undefined) {
+    const second = advice === "" ? "" : `; the second opinion: ${oneLine(advice)}`
+    return `Start with packet 1, "${packet.title}": \`${packet.morning_command}\`${second}`
+  }
   if (advice !== "") return advice
   if (areMissing(morning)) {
     return "Restore the archive from a backup, run `dd archive rebuild-index`, and go back to what was learned with `dd dream rollback`; if the reviews were removed on purpose, review a change with `dd review`."

@@ -52,7 +52,12 @@ const patience = 3
 const dormantAfter = 90 * day
 
 /** `digest`: SHA-256 in hex. */
-export const packetsOf = (facts: MorningFacts, before: PacketAges, digest: (text: string) => string): Packets => {
+export const packetsOf = (
+  facts: MorningFacts,
+  before: PacketAges,
+  digest: (text: string) => string,
+  likelyTests: (files: ReadonlyArray<string>) => ReadonlyArray<string> = () => []
+): Packets => {
   const note = dormantNote(facts)
   if (note !== null) return { packets: [], ages: before, note }
   const today = dayOf(facts.now)
@@ -89,7 +94,7 @@ export const packetsOf = (facts: MorningFacts, before: PacketAges, digest: (text
         why_now: found.why,
         evidence: evidenceLines(found.evidence),
         target_files: [...new Set([edits[found.condition] ?? [], files].flat())],
-        likely_tests: [],
+        likely_tests: likelyTests(files),
         morning_command: commandOf(id),
         queue_backed: isKnown,
         dd: { condition: found.condition, subject: found.subject, nights }

@@ -16,6 +16,8 @@ export interface Plan {
   readonly awake: Awake
   readonly lockPath: string
   readonly logPath: string
+  /** "" if there is none. */
+  readonly contractPath: string
   /** Milliseconds since 1970. */
   readonly at: number
   readonly runners: ReadonlyArray<string>
@@ -43,15 +45,15 @@ export const plannedSummary = (plan: Plan): SummaryFields => ({
   dry_run: false,
   ...spanOf(plan.at, plan.at),
   runtime: {
-    keep_awake: plan.keepAwake,
+    keep_awake: plan.keepAwake && plan.awake.mode !== "disabled",
     keep_awake_mode: plan.awake.mode,
     ...(plan.awake.note === null ? {} : { keep_awake_note: plan.awake.note }),
     requested_timeout: plan.requestedTimeout,
     effective_timeout: goDuration(plan.timeout),
     lock_path: plan.lockPath,
     log_path: plan.logPath,
-    process_contract_doc: "docs/night.md",
-    report_contract_doc: "docs/night.md"
+    process_contract_doc: plan.contractPath,
+    report_contract_doc: plan.contractPath
   },
   steps: [
     ...["close-loop", "metrics-health", "retrieval-live"],
@@ -72,13 +74,12 @@ export const underWay = "under way"
 
 const isUnderWay = ({ note, status }: Step): boolean => status === "pending" && note === underWay
 
-/** Replaces the step of this name, or adds it. Steps that ended come first, in the order in which they did. */
+/** In the place that the plan gave it; one that was not planned comes after the last one that ended. */
 export const withStep = <A extends SummaryFields>(fields: A, step: Step): A => {
-  const place = fields.steps.findIndex(({ name }) => name === step.name)
-  const others = fields.steps.filter(({ name }) => name !== step.name)
-  const ended = others.findLastIndex(({ status }) => status !== "pending") + 1
-  const at = step.status !== "pending" ? ended : place < 0 ? others.length : place
-  return { ...fields, steps: others.toSpliced(at, 0, step) }
+  const { steps } = fields
+  const place = steps.findIndex(({ name }) => name === step.name)
+  if (place >= 0) return { ...fields, steps: steps.with(place, step) }
+  return { ...fields, steps: steps.toSpliced(steps.findLastIndex(({ status }) => status !== "pending") + 1, 0, step) }
 }
 
 export const withDegraded = <A extends SummaryFields>(fields: A, lines: ReadonlyArray<string>): A =>
@@ -146,6 +147,12 @@ const committedWords = ({ iterations = [] }: SummaryFields): string => {
 const committedBy = (iterations: ReadonlyArray<IterationSummary>): ReadonlyArray<number> =>
   iterations.flatMap(({ dd }) => dd?.generation ?? [])
 
+/** Why an iteration that could not be measured or made changed nothing. */
+const notKept = ({ degraded = [], error, index, status }: IterationSummary): ReadonlyArray<string> =>
+  status === "degraded" || status === "rolled-back-pre-commit" || status === "failed"
+    ? [`iteration ${index} (${status}): ${error ?? degraded.at(-1) ?? "the reason is not known"}`]
+    : []
+
 /** With the iterations on disk, of which memory may lack the last, and with what they did to the corpus. */
 export const withIterations = <A extends SummaryFields>(fields: A, kept: ReadonlyArray<IterationSummary>): A => {
   const iterations = kept.length > (fields.iterations?.length ?? 0) ? kept : fields.iterations
@@ -154,7 +161,7 @@ export const withIterations = <A extends SummaryFields>(fields: A, kept: Readonl
   const steps = (iterations ?? []).map(({ index, status }): Step => ({ name: `iteration-${index}`, status }))
   const whole = steps.filter(({ name }) => !known.has(name)).reduce(withStep, fields)
   return {
-    ...withDegraded(whole, flaggedNotes(iterations ?? [])),
+    ...withDegraded(whole, [...flaggedNotes(iterations ?? []), ...(iterations ?? []).flatMap(notKept)]),
     ...(iterations !== undefined && { iterations }),
     ...(fields.dd !== undefined &&
       first !== undefined && {

@@ -104,7 +104,7 @@ const endWords = (summary: Summary): string => {
     case "done": {
       const flagged = flaggedOf(summary.iterations)
       if (flagged !== null) {
-        return `The night stopped after ${time}: generation ${flagged.generation} was committed and is used, but a check failed afterwards.`
+        return `The night stopped after ${time}: generation ${flagged.generation} was committed, but a check failed afterwards.`
       }
       if (summary.regression_reason !== undefined) {
         return `The night stopped after ${time}: a change would have made reviews worse, and it was not kept.`
@@ -122,7 +122,7 @@ const endWords = (summary: Summary): string => {
   }
 }
 
-const learnedWords = ({ close_loop: loop = {}, dd, status }: Summary): string => {
+const learnedWords = ({ close_loop: loop = {}, dd, iterations, status }: Summary): string => {
   const labels = numberIn(loop, "ingested")
   if (status === "planned" || status === "dry-run" || labels === null) return ""
   const reviews = numberIn(loop, "reviews") ?? 0
@@ -136,10 +136,13 @@ const learnedWords = ({ close_loop: loop = {}, dd, status }: Summary): string =>
     return `None of the findings of ${plural(reviews, "archived review")} has a label yet, so there was nothing to learn from.`
   }
   const after = dd?.generation_after ?? numberIn(loop, "generation_after")
+  const flagged = flaggedOf(iterations)
   const became =
-    before === after
-      ? "What reviews use did not change."
-      : `Reviews now use what it learned (generation ${after}, before: ${before}).`
+    flagged !== null
+      ? `Whether reviews can use generation ${flagged.generation} is not certain: ${prose(flagged.fault)}.`
+      : before === after
+        ? "What reviews use did not change."
+        : `Reviews now use what it learned (generation ${after}, before: ${before}).`
   return `It read ${plural(labels, "label")} on ${plural(reviews, "review")}. ${became}`
 }
 

@@ -33,8 +33,10 @@ export const yieldOf = (night: {
   readonly timedOut: number
   /** The first move before the council was asked. */
   readonly firstMove: string
+  /** The first move with its opinions. */
+  readonly action: string
 }): Required<Yield> => {
-  const { after, before, council, firstMove, timedOut } = night
+  const { action, after, before, council, firstMove, timedOut } = night
   const known = after.filter(({ queue_backed }) => queue_backed === true).length
   const mix = ["high", "medium", "low"].flatMap((confidence) => {
     const n = after.filter((packet) => packet.confidence === confidence).length
@@ -54,7 +56,7 @@ export const yieldOf = (night: {
     council_failed_count: council?.failed_runners?.length ?? 0,
     council_timeout_count: timedOut,
     council_recommended_kind: council?.consensus_kind ?? "",
-    council_action_delta: actionDelta(firstMove, council?.recommended_first_action ?? "")
+    council_action_delta: (council?.completed_runners?.length ?? 0) === 0 ? "" : actionDelta(firstMove, action)
   }
 }
 

@@ -24,7 +24,7 @@ import {
   withAnswer,
   withoutSummary
 } from "../../../domain/dream/artifacts/synthesis.ts"
-import { ResumePacket } from "../../../domain/dream/ResumePacket.ts"
+import { ResumePacket } from "../../../domain/dream/packet/ResumePacket.ts"
 import { sessionKey } from "../../../domain/dream/SessionEvent.ts"
 import { mostProfiles, SessionProfile } from "../../../domain/dream/SessionProfile.ts"
 import { compareText } from "../../../domain/text/compareText.ts"

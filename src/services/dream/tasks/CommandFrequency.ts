@@ -8,7 +8,7 @@ export const layer = Layer.effectDiscard(
     tasks.add({
       place: 8,
       name: "command frequency",
-      version: 1,
+      version: 2,
       about: "the ten most frequent commands, and those that were always denied or never",
       always: false,
       budget: 100,
@@ -22,7 +22,9 @@ export const layer = Layer.effectDiscard(
             contributions: [],
             summary: [
               ...(first === undefined ? [] : [`most often ${first.family}`]),
-              ...(denied.length === 0 ? [] : [`always denied: ${denied.map(({ family }) => family).join(", ")}`])
+              ...(denied.length === 0
+                ? []
+                : [`always denied, suggested rule: deny ${denied.map(({ rule }) => rule).join(", ")}`])
             ].join("; ")
           }
         })

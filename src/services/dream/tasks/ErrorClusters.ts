@@ -3,6 +3,7 @@
  * a single new error is none. Source: seed 001 (task 2), reference warden §2.1.
  */
 import { Effect, Layer } from "effect"
+import { failingChecks } from "../../../domain/dream/failingChecks.ts"
 import type { ErrorCluster } from "../../../domain/dream/SessionProfile.ts"
 import type { SessionStep } from "../../../domain/dream/SessionView.ts"
 import { DreamTasks } from "../DreamTasks.ts"
@@ -12,7 +13,7 @@ export const layer = Layer.effectDiscard(
     tasks.add({
       place: 2,
       name: "error clusters",
-      version: 3,
+      version: 4,
       about: "errors that occur twice in the session, or in more than one session",
       always: false,
       budget: 100,
@@ -39,42 +40,21 @@ const mostNames = 5
 
 /** Failed calls by signature, in the order of their first occurrence. Denied and interrupted calls are no errors. */
 export const errorsOf = (steps: ReadonlyArray<SessionStep>): ReadonlyArray<ErrorCluster> => {
-  const found = new Map<string, Open>()
-  /** Signatures that a success of the same check or call would resolve. */
-  const failing = new Map<string, Set<string>>()
-  for (const step of steps) {
-    const subject = step.family ?? `${step.tool} ${step.files[0] ?? ""}`
-    if (step.result === "ok") {
-      for (const signature of failing.get(subject) ?? []) found.get(signature)!.failing.delete(subject)
-      failing.delete(subject)
-    }
-    if (step.error === null) continue
-    const { masked, trigger } = step.error
-    const open = found.get(masked) ?? {
-      ...{ trigger, count: 0, firstStep: step.step, lastStep: step.step },
-      ...{ files: new Set<string>(), commands: new Set<string>(), failing: new Set<string>() }
-    }
-    found.set(masked, open)
-    open.count++
-    open.lastStep = step.step
-    for (const file of [...step.files, ...step.named]) if (open.files.size < mostNames) open.files.add(file)
-    if (step.family !== null && open.commands.size < mostNames) open.commands.add(step.family)
-    open.failing.add(subject)
-    failing.set(subject, (failing.get(subject) ?? new Set()).add(masked))
-  }
-  return [...found].map(([signature, { commands, failing: left, files, ...cluster }]) => ({
-    ...{ signature, ...cluster, files: [...files], commands: [...commands] },
-    resolved: left.size === 0
+  const failing = new Set(
+    failingChecks(steps).flatMap(({ failures }) => failures.flatMap(({ error }) => error?.masked ?? []))
+  )
+  const all = Map.groupBy(
+    steps.filter(({ error }) => error !== null),
+    ({ error }) => error!.masked
+  )
+  return [...all].map(([signature, same]) => ({
+    signature,
+    trigger: same[0]!.error!.trigger,
+    count: same.length,
+    firstStep: same[0]!.step,
+    lastStep: same.at(-1)!.step,
+    files: [...new Set(same.flatMap(({ files, named }) => [...files, ...named]))].slice(0, mostNames),
+    commands: [...new Set(same.flatMap(({ family }) => family ?? []))].slice(0, mostNames),
+    resolved: !failing.has(signature)
   }))
-}
-
-interface Open {
-  readonly trigger: string | null
-  count: number
-  readonly firstStep: number
-  lastStep: number
-  readonly files: Set<string>
-  readonly commands: Set<string>
-  /** Checks and calls that failed with the error and have not succeeded since. */
-  readonly failing: Set<string>
 }

@@ -17,7 +17,7 @@ export const layer = Layer.effectDiscard(
     tasks.add({
       place: 3,
       name: "repair sequences",
-      version: 3,
+      version: 4,
       about: "errors that were followed by changes and a successful run of the same check",
       always: false,
       budget: 500,

@@ -4,7 +4,7 @@
  * Source: seed 001, reference warden §4.
  */
 import { Effect, Layer } from "effect"
-import { packetOf } from "../../../domain/dream/packetOf.ts"
+import { packetOf } from "../../../domain/dream/packet/packetOf.ts"
 import { DreamTasks } from "../DreamTasks.ts"
 
 export const layer = Layer.effectDiscard(
@@ -12,7 +12,7 @@ export const layer = Layer.effectDiscard(
     tasks.add({
       place: 10,
       name: "resume packet",
-      version: 5,
+      version: 6,
       about: "where the session stopped, for the next one",
       always: true,
       budget: 100,

@@ -81,6 +81,28 @@ describe("confidence", () => {
 })
 
 describe("artifacts of one key", () => {
+  test("a repair keeps the files and commands that all its sessions have", () => {
+    const observed = (...files: ReadonlyArray<string>) =>
+      files.map((file, at) =>
+        profileOf(`s${at}`, {
+          contributions: [
+            seen("key", playbook("error:typescript:TS2345", `edit the test (${file})`, "run tsc (tsc -b)"))
+          ]
+        })
+      )
+    const sequences = (profiles: ReadonlyArray<ReturnType<typeof profileOf>>) =>
+      artifactsOf(withSessions(emptyBase, profiles, firstDay * day, digest), firstDay * day, digest).map((artifact) => [
+        artifact.type === "DreamPlaybook" && artifact.sequence,
+        artifact.stats.sessions
+      ])
+    expect(sequences(observed("a.test.ts", "a.test.ts"))).toEqual([
+      [["edit the test (a.test.ts)", "run tsc (tsc -b)"], 2]
+    ])
+    const mixed = observed("a.test.ts", "b.test.ts", "a.test.ts")
+    expect(sequences(mixed)).toEqual([[["edit the test", "run tsc (tsc -b)"], 3]])
+    expect(sequences(mixed.toReversed())).toEqual(sequences(mixed))
+  })
+
   test("a slot has one convention, and a competing value lowers it", () => {
     const spec = seen("testing:suffix", convention("testing", ".spec.ts"), 8)
     const suffix = seen("testing:suffix", convention("testing", ".test.ts"), 10)

@@ -4,8 +4,8 @@ import type { Artifact } from "../../../../src/domain/dream/Artifact.ts"
 import {
   artifactsText,
   bytesOfFile,
-  firstToGo,
   limits,
+  removalOrder,
   withinBudget
 } from "../../../../src/domain/dream/artifacts/budget.ts"
 import { sealedText } from "../../../../src/domain/dream/artifacts/sealedText.ts"
@@ -95,9 +95,10 @@ describe("the budget", () => {
     const { kept, removed } = withinBudget(
       artifacts(given.map((each) => ({ ...each, length: 30 as const, letter: "a" as const })))
     )
+    const order = ids(removalOrder([...kept, ...removed.map(({ artifact }) => artifact)]))
     for (const { artifact } of removed) {
       for (const other of kept) {
-        if (other.type === artifact.type) expect(firstToGo(artifact, other)).toBeLessThan(0)
+        if (other.type === artifact.type) expect(order.indexOf(artifact.id)).toBeLessThan(order.indexOf(other.id))
       }
     }
   })
@@ -114,15 +115,74 @@ describe("the budget", () => {
       pinned: false,
       ...over
     })
-    const order = artifacts([
-      one({ confidence: 0.9, used: 5 }),
-      one({ confidence: 0.4, used: 5 }),
-      one({ confidence: 0.2, pinned: true }),
-      one({ confidence: 0.7, used: 3, sessions: 2 }),
-      one({ confidence: 0.7, created: 3, sessions: 1 }),
-      one({ confidence: 0.2, used: 5 })
-    ]).toSorted(firstToGo)
+    const order = removalOrder(
+      artifacts([
+        one({ confidence: 0.9, used: 5 }),
+        one({ confidence: 0.4, used: 5 }),
+        one({ confidence: 0.2, pinned: true }),
+        one({ confidence: 0.7, used: 3, sessions: 2 }),
+        one({ confidence: 0.7, created: 3, sessions: 1 }),
+        one({ confidence: 0.2, used: 5 })
+      ])
+    )
     expect(ids(order)).toEqual(["id_005", "id_001", "id_004", "id_003", "id_000", "id_002"])
+  })
+
+  const repair = (at: number, over: Partial<Artifact>): Artifact => ({
+    type: "RepairPattern",
+    error_signature: `error ${at}`,
+    fix_action: `fix ${at}`,
+    occurrences: 1,
+    ...{ v: 2, id: `rp_${at}`, key: `${at}`, confidence: 0.66, stats: { s: 1, f: 0, sessions: 1 } },
+    ...{
+      created_at: 10,
+      last_seen_at: 10,
+      last_used_at: null,
+      uses: 0,
+      helped: 0,
+      hurt: 0,
+      sources: [],
+      origin: "hook"
+    },
+    ...(over as object)
+  })
+
+  test("a convention that sessions follow stays before repairs of one session", () => {
+    const conventions = [0, 1, 2].map(
+      (at): Artifact => ({
+        ...repair(at, { confidence: 0.97, created_at: 1, last_seen_at: 20, stats: { s: 34, f: 0, sessions: 34 } }),
+        ...{
+          type: "ProjectConvention",
+          domain: "testing",
+          pattern: `convention ${at}`,
+          evidence_count: 34,
+          id: `cv_${at}`
+        }
+      })
+    )
+    const others = [...Array(20).keys()].map((at) => repair(at, { last_seen_at: 11 + (at % 9) }))
+    const sequences = [...Array(30).keys()].map(
+      (at): Artifact => ({
+        ...repair(at, { last_seen_at: 15, id: `sq_${at}` }),
+        ...(at < 15
+          ? { type: "DreamPlaybook", trigger: `${at}`, sequence: [`${at}`], source_sessions: 1 }
+          : { type: "SuccessfulSequence", label: `${at}`, steps: [`${at}`], avg_trust_delta: 1, occurrences: 1 })
+      })
+    )
+    const { kept, removed } = withinBudget([...conventions, ...others, ...sequences])
+    expect(removed).toHaveLength(3)
+    expect(kept).toEqual(expect.arrayContaining(conventions))
+  })
+
+  test("twenty repairs with one advice leave room for other ones", () => {
+    const same = [...Array(20).keys()].map((at) =>
+      repair(at, { fix_action: "create the missing directory with mkdir -p", last_seen_at: 20 + at })
+    )
+    const others = [...Array(10).keys()].map((at) => repair(100 + at, {}))
+    const { kept, removed } = withinBudget([...same, ...others])
+    expect(kept).toEqual(expect.arrayContaining(others))
+    expect(ids(removed.map(({ artifact }) => artifact))).toEqual(ids(same.slice(0, 10)))
+    expect(withinBudget(same).kept).toHaveLength(20)
   })
 
   test("one that is too long is shortened, and refused if its key alone is too long", () => {

@@ -106,6 +106,20 @@ describe("artifacts in other words", () => {
     expect(lexicalSearch(artifacts)("error TS2345: Argument of type <q>").map(({ key }) => key)).toEqual(["d"])
   })
 
+  test("an error finds what helped with another code of the same mistake, and no other", () => {
+    const search = (text: string) => lexicalSearch(artifacts)(text).map(({ key }) => key)
+    expect(search("<path>: error TS2322: Type <q> is not assignable to type <q>.")).toEqual(["d"])
+    expect(search("<path>: error TS2339: Property <q> does not exist on type <q>.")).toEqual([])
+  })
+
+  test("words for an error, or for what to do about it, find the repair", () => {
+    const found = (text: string) => namedBy(artifacts, text).byCode.map(({ key }) => key)
+    for (const text of ["cannot write report: directory missing", "the folder does not exist", "no such directory"])
+      expect(found(text).toSorted()).toEqual(["a", "b", "c"])
+    expect(found("TS2322")).toEqual(["d"])
+    expect(found("cannot write report: disk full")).toEqual([])
+  })
+
   test("a message, its code, or words of the advice find what was learned of it, whatever language it was filed under", () => {
     const [learned] = artifactsOf(
       withSessions(

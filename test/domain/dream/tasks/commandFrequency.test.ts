@@ -19,7 +19,7 @@ describe("commands of a session", () => {
       )
     ).toEqual([
       { family: "bun test", runs: 2, failures: 1, denials: 0 },
-      { family: "Read", runs: 1, failures: 0, denials: 0 },
+      { family: "Read", tool: true, runs: 1, failures: 0, denials: 0 },
       { family: "git push", runs: 0, failures: 0, denials: 1 }
     ])
   })
@@ -37,18 +37,23 @@ describe("suggestions", () => {
     commands: [{ family, runs, failures: 0, denials }]
   })
 
-  test("three denials in two sessions and no run: always denied", () => {
-    expect(commandSuggestions([session("git push", 0, 2), session("git push", 0, 1)])).toEqual([
-      { family: "git push", kind: "always denied", times: 3, sessions: 2 }
-    ])
-    expect(commandSuggestions([session("git push", 0, 3)])).toEqual([])
+  test("three denials and no run: always denied, with the rule that does the same", () => {
+    const denied = (sessions: number) => [
+      { family: "git push", kind: "always denied" as const, times: 3, sessions, rule: "Bash(git push:*)" }
+    ]
+    expect(commandSuggestions([session("git push", 0, 2), session("git push", 0, 1)])).toEqual(denied(2))
+    expect(commandSuggestions([session("git push", 0, 3)])).toEqual(denied(1))
+    const fetches = Array.from({ length: 3 }, () => ({ ...deny("")[0]!, tool: "WebFetch", action: "other" as const }))
+    expect(commandSuggestions([{ commands: counts(fetches) }])).toMatchObject([{ rule: "WebFetch", times: 3 }])
+    const elsewhere = Array.from({ length: 3 }, () => deny("cd /other && npm test"))
+    expect(commandSuggestions([{ commands: counts(run("ls"), ...elsewhere) }])).toEqual([])
     expect(commandSuggestions([session("git push", 0, 1), session("git push", 0, 1)])).toEqual([])
     expect(commandSuggestions([session("git push", 1, 2), session("git push", 0, 3)])).toEqual([])
   })
 
   test("a check that ran five times in two sessions and was not denied: always allowed; other commands never", () => {
     expect(commandSuggestions([session("bun test", 3, 0), session("bun test", 2, 0)])).toEqual([
-      { family: "bun test", kind: "always allowed", times: 5, sessions: 2 }
+      { family: "bun test", kind: "always allowed", times: 5, sessions: 2, rule: "Bash(bun test:*)" }
     ])
     expect(commandSuggestions([session("bun test", 9, 0), session("bun test", 9, 1)])).toEqual([])
     for (const family of ["rm", "git push", "curl", "npm publish"])

@@ -57,7 +57,7 @@ describe("a repair", () => {
         trigger: "error:typescript:TS2345",
         sequence: [
           "read the file named in the error",
-          "read the type definitions",
+          "read the type definitions (lib/price.d.ts)",
           "edit the file named in the error",
           "run tsc"
         ]
@@ -71,7 +71,7 @@ describe("a repair", () => {
       {
         type: "RepairPattern",
         error_signature: "Error: ENOENT: no such file or directory, open <q>",
-        fix_action: "create the missing directory with mkdir -p"
+        fix_action: "create the missing directory with mkdir -p (mkdir -p out)"
       }
     ])
     expect(bodies(missing, run("mkdir -p out && node report.js"), quiet)).toHaveLength(1)

@@ -43,7 +43,8 @@ export const ResumePacket = Schema.Struct({
   root: Schema.String,
   branch: Schema.NullOr(Schema.String),
   head: Schema.NullOr(Schema.String),
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970; absent in packets of older versions. */
+  startedAt: Schema.optionalKey(Schema.Int),
   endedAt: Schema.Int,
   outcome: Schema.Literals(["open", "clean", "interrupted", "failed"]),
   /** The packets before it did not help: only the first items are given. */
