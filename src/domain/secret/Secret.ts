@@ -67,7 +67,10 @@ const secretBehind = (text: string, { end, from, marker, start }: Mask): Pick<Se
       if (token !== undefined) return token
       const named = namedFormats.find(({ pattern }) => pattern.test(name + text.slice(start, end + 1)))
       if (named !== undefined && !isStandIn(value)) return { kind: "provider-token", name: named.name }
-      return looksLive(name, value) ? { kind: "credential", name: nameOf(name) } : null
+      // A cookie has a name of its own.
+      return looksLive(name, value.replace(/^[\w.-]+=(?==*[^=])/, ""))
+        ? { kind: "credential", name: nameOf(name) }
+        : null
     }
   }
 }

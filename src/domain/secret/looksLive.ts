@@ -30,7 +30,7 @@ export const looksLive = (name: string, value: string): boolean => {
   if (value.length < 8 || value.length > 400 || /\s/.test(value)) return false
   if (isMarker(value) || interpolation.test(value) || isPlaceholder(value)) return false
   // Words joined by separators are a name, not a secret.
-  if (/^[A-Za-z]+(?:[-_.:/ ][A-Za-z]+)*\d{0,2}$/.test(value)) return false
+  if (/^[A-Za-z]+(?:[-_.:/ ][A-Za-z]+)*\d{0,2}$|^[a-z]*(?:[A-Z][a-z]{2,}\d{0,2})+$/.test(value)) return false
   if (!/\d/.test(value) || !/[A-Za-z]/.test(value)) return false
   if ((value.length < 60 && homely.test(value)) || uuid.test(value)) return false
   if (
