@@ -1,6 +1,6 @@
 /** The edits that fix what the rules for Python report, where every reader would make them. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { after, operatorOf, parts, partsOf, rootOf, textOf } from "../../languages/tree.ts"
+import { after, operatorOf, parts, partsOf, rootOf, textOf, within } from "../../languages/tree.ts"
 import type { NodeSuggestions } from "../page/Checks.ts"
 import { callOf, isAsync, isLiteral } from "./pythonTree.ts"
 
@@ -14,6 +14,25 @@ const alternativesOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> | null => {
 }
 
 export const nodeSuggestions: NodeSuggestions = {
+  // Only on a line that the header ends with: a docstring stays the first statement.
+  "mutable-default": (node, { head }) => {
+    const [name, value] = [node.childForFieldName("name"), node.childForFieldName("value")]
+    const definition = node.parent?.parent ?? null
+    const body = definition?.childForFieldName("body") ?? null
+    const colon = definition?.children.findLast(({ type }) => type === ":")
+    if (node.type !== "default_parameter" || name === null || value === null || body === null || colon === undefined)
+      return null
+    const [header = "", first = ""] = [colon, body].map(({ startPosition }) => head?.[startPosition.row])
+    const isAlone = header.endsWith(":") && colon.endPosition.column === header.length
+    if (!isAlone || parts(body)[0]?.text.match(/^\w{0,2}["']/) || within(value, ["identifier"]).length > 1) return null
+    const indent = /^\s*/.exec(first)?.[0] ?? ""
+    const unit = indent.slice((/^\s*/.exec(header)?.[0] ?? "").length)
+    const made = `\n${indent}if ${name.text} is None:\n${indent}${unit}${name.text} = ${value.text}`
+    return [
+      { node: value, text: "None" },
+      { node: colon, text: `:${made}` }
+    ]
+  },
   "is-literal": ({ children }) =>
     children.flatMap((node, at) => {
       if (!/^is(\s+not)?$/.test(node.type)) return []
