@@ -14,24 +14,30 @@ const alternativesOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> | null => {
 }
 
 export const nodeSuggestions: NodeSuggestions = {
-  // Only on a line that the header ends with: a docstring stays the first statement.
   "mutable-default": (node, { head }) => {
     const [name, value] = [node.childForFieldName("name"), node.childForFieldName("value")]
     const definition = node.parent?.parent ?? null
     const body = definition?.childForFieldName("body") ?? null
-    const colon = definition?.children.findLast(({ type }) => type === ":")
-    if (node.type !== "default_parameter" || name === null || value === null || body === null || colon === undefined)
-      return null
-    const [header = "", first = ""] = [colon, body].map(({ startPosition }) => head?.[startPosition.row])
-    const isAlone = header.endsWith(":") && colon.endPosition.column === header.length
-    if (!isAlone || parts(body)[0]?.text.match(/^\w{0,2}["']/) || within(value, ["identifier"]).length > 1) return null
-    const indent = /^\s*/.exec(first)?.[0] ?? ""
-    const unit = indent.slice((/^\s*/.exec(header)?.[0] ?? "").length)
-    const made = `\n${indent}if ${name.text} is None:\n${indent}${unit}${name.text} = ${value.text}`
+    if (node.type !== "default_parameter" || name === null || value === null || body === null) return null
+    const [statement] = parts(body)
+    const isDocumented = /^\w{0,2}["']/.test(statement?.text ?? "")
+    const before = isDocumented ? statement : definition?.children.findLast(({ type }) => type === ":")
+    const lineOf = (place: SyntaxNode["startPosition"]) => head?.[place.row] ?? ""
+    const isAlone = before !== undefined && before.endPosition.column === lineOf(before.endPosition).length
+    if (!isAlone || within(value, ["identifier"]).length > 1) return null
+    const [outer, inner] = [definition, body].map((each) => each && /^\s*/.exec(lineOf(each.startPosition))?.[0])
+    const unit = (inner ?? "").slice((outer ?? "").length)
     return [
       { node: value, text: "None" },
-      { node: colon, text: `:${made}` }
+      {
+        node: before,
+        text: `${before.text}\n${inner}if ${name.text} is None:\n${inner}${unit}${name.text} = ${value.text}`
+      }
     ]
+  },
+  "changed-while-iterated": (node) => {
+    const iterated = node.childForFieldName("right")
+    return iterated === null ? null : [{ node: iterated, text: `list(${iterated.text})` }]
   },
   "is-literal": ({ children }) =>
     children.flatMap((node, at) => {
