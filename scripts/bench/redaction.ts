@@ -1,12 +1,17 @@
 /**
- * How much ordinary source the redactor changes. Run `bun scripts/bench/redaction.ts DIRECTORY [--list FILE]`.
+ * How much ordinary source the redactor changes, and how many secrets are found in it outside of tests. Run
+ * `bun scripts/bench/redaction.ts DIRECTORY [--list FILE]`.
  *
  * DIRECTORY holds git repositories; the text files of each HEAD are read from the object store, up to a megabyte each.
  * Prints lines, changed lines and their rate for each repository and for each marker; `--list` writes every changed
- * line with what became of it, to be judged by a person.
+ * line with what became of it, and prints each found secret, to be judged by a person.
  */
 import { readdirSync } from "node:fs"
+import { isGeneratedPath, isTestPath } from "../../src/domain/change/PathKind.ts"
+import { longestLine } from "../../src/domain/finding/Claims.ts"
 import { plainRedaction } from "../../src/domain/secret/Redaction.ts"
+import { findSecrets } from "../../src/domain/secret/Secret.ts"
+import { isFullOfHashes } from "../../src/rules/secret/checks.ts"
 
 const [directory = ".", flag, list] = process.argv.slice(2)
 const environment = { ...process.env, GIT_NO_LAZY_FETCH: "1" }
@@ -39,6 +44,7 @@ function* texts(repository: string): Generator<{ readonly path: string; readonly
 const changed: Array<string> = []
 const markers = new Map<string, number>()
 let lines = 0
+let found = 0
 let megabytes = 0
 let spent = 0
 for (const repository of readdirSync(directory).sort()) {
@@ -50,6 +56,14 @@ for (const repository of readdirSync(directory).sort()) {
     spent += (process.cpuUsage().user - start) / 1_000_000
     const were = text.split("\n")
     lines += were.length
+    const isSearched = !isTestPath(path) && !isGeneratedPath(path) && !isFullOfHashes(path)
+    for (const [i, line] of isSearched ? were.entries() : []) {
+      const secrets = line.length > longestLine ? [] : findSecrets(line)
+      found += secrets.length
+      if (flag !== "--list") continue
+      for (const { name } of secrets)
+        console.log(`${repository}/${path}:${i + 1}\t${name}\t${line.trim().slice(0, 200)}`)
+    }
     if (redacted === text) continue
     const are = redacted.split("\n")
     for (const [i, line] of were.entries()) {
@@ -65,7 +79,7 @@ for (const repository of readdirSync(directory).sort()) {
 }
 for (const [marker, count] of [...markers].sort((a, b) => b[1] - a[1])) console.log(`${marker.padEnd(28)} ${count}`)
 console.log(
-  `${lines} lines, ${changed.length} changed: ${((changed.length / lines) * 10_000).toFixed(2)} in 10,000; ` +
+  `${found} secrets found; ${lines} lines, ${changed.length} changed: ${((changed.length / lines) * 10_000).toFixed(2)} in 10,000; ` +
     `${megabytes.toFixed(0)} MB at ${(megabytes / spent).toFixed(1)} MB for a second of processor time`
 )
 if (flag === "--list" && list !== undefined) await Bun.write(list, `${changed.join("\n")}\n`)

@@ -3,13 +3,14 @@
  *
  * MB for a second of processor time, for ordinary source (hidden, found, hidden with an environment of secrets, hidden
  * in pieces) and for texts made against each pattern, and how much longer four times the text takes: 4 is linear, 16
- * would be quadratic.
+ * would be quadratic. Then the made-up tokens of `test/support/tokenShapes.tsv` that are not found.
  */
 import { Glob } from "bun"
 import { plainRedaction, type Redaction, redactionOf } from "../../src/domain/secret/Redaction.ts"
 import { redactionStream } from "../../src/domain/secret/RedactionStream.ts"
 import { findSecrets } from "../../src/domain/secret/Secret.ts"
 import { hostilePieces, repeated, secretPieces } from "../../test/support/hostileSecrets.ts"
+import { madeTokens } from "../../test/support/tokenShapes.ts"
 
 const small = 256 * 1024
 
@@ -51,3 +52,10 @@ report("... found", findSecrets, text)
 for (const piece of [...hostilePieces, ...secretPieces]) {
   report(JSON.stringify(piece), plainRedaction.text, repeated(piece, 4 * small))
 }
+
+const made = (await Promise.all([1, 2, 3, 4, 5].map(madeTokens))).flat()
+const lines = made.flatMap((token) => token.lines.map((line) => ({ service: token.service, line })))
+const missed = lines.filter(({ line }) => findSecrets(line).length === 0)
+console.log(`${lines.length - missed.length} of ${lines.length} lines with made-up tokens are found`)
+for (const [service, those] of Map.groupBy(missed, ({ service }) => service))
+  console.log(`${service}: ${those.length} missed`)

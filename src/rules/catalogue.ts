@@ -34,6 +34,7 @@ import {
   withoutScriptBreakpoints
 } from "./shared/breakpoints.ts"
 import { nodeChecks as swiftNodes } from "./swift/checks.ts"
+import { nodeSuggestions as swiftSuggestions } from "./swift/suggestions.ts"
 import { changeChecks as testChanges, lineChecks as testLines } from "./test/checks.ts"
 import { lineSuggestions as textLineSuggestions, lineChecks as textLines } from "./text/checks.ts"
 import { nodeChecks as tsNodes } from "./ts/checks.ts"
@@ -85,7 +86,7 @@ const areas: Areas = {
   rust: { stack: "rust", languages: ["rust"], nodeChecks: rustNodes, nodeSuggestions: rustSuggestions },
   ex: { stack: "elixir", lineChecks: elixirBreakpoints, lineSuggestions: withoutBreakpoints },
   elixir: { stack: "elixir", languages: ["elixir"], nodeChecks: elixirNodes },
-  swift: { stack: "ios", languages: ["swift"], nodeChecks: swiftNodes },
+  swift: { stack: "ios", languages: ["swift"], nodeChecks: swiftNodes, nodeSuggestions: swiftSuggestions },
   java: { stack: "java", languages: ["java"], nodeChecks: javaNodes, nodeSuggestions: javaSuggestions },
   rb: { stack: "ruby", lineChecks: rubyBreakpoints, lineSuggestions: withoutBreakpoints },
   ruby: { stack: "ruby", languages: ["ruby"], nodeChecks: rubyNodes },

@@ -43,6 +43,14 @@ export const textAfter = (
   return after.slice(above, after.length - below).join("\n")
 }
 
+/** The lines (from 1) whose text a replacement changes. */
+export const changedLines = (replacement: Replacement): { readonly line: number; readonly endLine: number } => {
+  const { from, start } = changeOf(replacement, 0)
+  const lineAt = (end: number) =>
+    replacement.node.startPosition.row + replacement.node.text.replaceAll("\r\n", "\n").slice(0, end).split("\n").length
+  return { line: lineAt(start), endLine: lineAt(start + from.length) }
+}
+
 /** What a replacement changes, without the text that stays at its beginning and its end. */
 const changeOf = ({ node, text }: Replacement, index: number) => {
   const [from, to] = [node.text, text].map((each) => each.replaceAll("\r\n", "\n")) as [string, string]

@@ -5,7 +5,7 @@
  */
 
 import { Predicate } from "effect"
-import { textAfter } from "../code/Replacement.ts"
+import { changedLines, type Replacement, textAfter } from "../code/Replacement.ts"
 import type { Captures, SyntaxNode } from "../code/Syntax.ts"
 import {
   type Claim,
@@ -122,10 +122,36 @@ export const syntaxClaims = (
   // One claim is shown for each place, so its suggestion fixes all of them.
   return [...Map.groupBy(claims, placeOf).values()].flatMap((samePlace) => {
     const replacements = samePlace.flatMap(({ node }) => suggestion(node, file) ?? [])
-    return samePlace.map((claim) =>
-      withSuggestion(claim, textAfter(replacements, { endLine: claim.line, ...claim }, head))
-    )
+    return samePlace.map((claim) => {
+      const text = textAfter(replacements, { endLine: claim.line, ...claim }, head)
+      if (text !== undefined || replacements.length === 0) return withSuggestion(claim, text)
+      const wide = widened(claim, replacements, { head, message: claim.label ?? rule.label ?? rule.title })
+      // A rule for whole files gets every line as an added one.
+      const added = addedLines(file.diff).filter(({ line }) => line >= wide.line && line <= wide.endLine)
+      const isNew = added.length === wide.endLine - wide.line + 1 && added.length <= longestEdit
+      const wider = isNew ? textAfter(replacements, wide, head) : undefined
+      return wider === undefined ? claim : withSuggestion(wide, wider)
+    })
   })
+}
+
+/** In lines. */
+const longestEdit = 20
+
+/** The claim on all lines of its edit; the words that it marked become a related place. */
+const widened = <A extends Claim>(
+  claim: A,
+  replacements: ReadonlyArray<Replacement>,
+  { head, message }: { readonly head: ReadonlyArray<string>; readonly message: string }
+) => {
+  const { column, endColumn, endLine: own = claim.line, related = [] } = claim
+  const lines = replacements.map(changedLines)
+  const line = Math.min(claim.line, ...lines.map((each) => each.line))
+  const endLine = Math.max(own, ...lines.map((each) => each.endLine))
+  const isMarked = column !== undefined && endColumn !== undefined && own === claim.line
+  const marked = isMarked ? { line: claim.line, column, endColumn, message } : { line: claim.line, message }
+  const columns = { column: (head[line - 1] ?? "").search(/\S|$/) + 1, endColumn: (head[endLine - 1] ?? "").length + 1 }
+  return { ...claim, line, endLine, ...columns, label: "what the edit changes", related: [marked, ...related] }
 }
 
 /** The columns of a node, if the claim begins on its first line; a claim of fewer lines than the node ends with its text. */

@@ -11,8 +11,8 @@ import { commandSecrets } from "./commandSecret.ts"
 import { type DecodedText, decodedParts } from "./DecodedText.ts"
 import { headerSecret } from "./headerSecret.ts"
 import { type KnownSecrets, knownSecrets } from "./KnownSecrets.ts"
+import { jsonWebTokens, privateKeys, urlPassword } from "./keyText.ts"
 import { isGenerated, otherProseSecrets, proseSecret } from "./proseSecret.ts"
-import { jsonWebTokens, privateKeys, urlPassword } from "./Secret.ts"
 import { otherPrefixes, otherTokens, shortestToken, tokenAt, tokenInWord } from "./tokenAt.ts"
 import { userPaths } from "./userPaths.ts"
 import { variableSecret } from "./variableSecret.ts"
@@ -149,6 +149,12 @@ const escaped = (literal: string): string => literal.replace(/[^\w]/g, "\\$&")
 const mayHoldMore = new RegExp(
   `[=:/\\\\]|PRIVATE KEY|${["eyJ", ...otherPrefixes.filter((prefix) => !/[=:/\\]/.test(prefix))].map(escaped).join("|")}`
 )
+
+/** The masks of a text that is not decoded, which may overlap, for those who judge each. */
+export const secretMasks = (text: string): ReadonlyArray<Mask> => found(text, noSecrets, noUsers)
+
+const noSecrets = knownSecrets([])
+const noUsers: ReadonlySet<string> = new Set()
 
 const apiKey = "[REDACTED_API_KEY]"
 

@@ -12,7 +12,7 @@ const noun = new RegExp(`^(?:${nouns})$`)
 const ending = /(?:password|passwd|passphrase|passcode|secret|token|apikey|accesskey|secretkey|privatekey|authkey)$/
 /** A key of these is a secret; any other belongs to a map, a keyboard or a cache. */
 const keyed =
-  /^(?:api|access|auth|private|secret|signing|encryption|decryption|account|client|master|shared|service|deploy|license|subscription|admin|app|application|consumer|session|cipher|aes|hmac|ssh|jwt|storage|webhook)$/
+  /^(?:\w*api|access|auth|private|secret|signing|encryption|decryption|account|client|master|shared|service|deploy|license|subscription|admin|app|application|consumer|session|cipher|aes|hmac|ssh|jwt|storage|webhook)$/
 /** `pass` after one of these is a password; any other may belong to a renderer or a test. */
 const passed = /^(?:db|database|smtp|mail|user|ftp|ssh|mysql|redis|admin|root|proxy|login|http|api|basic|become|sudo)$/
 /** Tokens that are positions in a list, cancel a task or belong to a language. */

@@ -1,6 +1,6 @@
 /** Whether a value that is assigned to a secret's name is the secret: not a reference, a placeholder, a sentence or a type. */
 import { isMarked } from "../text/Mask.ts"
-import { credentialWord, looksLive } from "./Secret.ts"
+import { credentialWord, looksLive } from "./looksLive.ts"
 import { isNameOfSecret, repeatsName } from "./secretKey.ts"
 
 export const isIdentifier = (value: string): boolean => /^[A-Za-z_$][\w$-]*[?!]?$/.test(value)

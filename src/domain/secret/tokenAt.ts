@@ -33,7 +33,7 @@ for (const format of tokenFormats) {
     others.push(format)
     continue
   }
-  const { claimed = isDistinct.test(format.prefix) ? generated : null } = format
+  const claimed = format.claimed instanceof RegExp ? format.claimed : isDistinct.test(format.prefix) ? generated : null
   const candidate: Candidate = {
     pattern: new RegExp(source, "y"),
     third: third?.charCodeAt(0) ?? -1,

@@ -1,5 +1,7 @@
 /** The formats of tokens that are recognised by their form alone: `sk-…`, `ghp_…`. One table for findings and redaction. */
 
+import { isStandIn } from "./looksLive.ts"
+
 export interface TokenFormat {
   /** What it gives access to. */
   readonly name: string
@@ -7,15 +9,14 @@ export interface TokenFormat {
   readonly prefix: string
   /** Matches the text to hide. */
   readonly pattern: RegExp
+  /** The matches that are also reported, and hidden inside of a word, if not all of them are; "none" for test keys and public ones. */
+  readonly claimed?: RegExp | "none"
+  /** Does the detector library know it, too? */
+  readonly inLibrary?: true
 }
 
-export interface ClaimedFormat extends TokenFormat {
-  /** The matches that are also reported, and hidden inside of a word, if not all of them are. */
-  readonly claimed?: RegExp
-}
-
-/** Reported as findings. Class names such as `sk-cube-grid` have a token's form, but neither capitals nor digits. */
-export const claimedFormats: ReadonlyArray<ClaimedFormat> = [
+/** Class names such as `sk-cube-grid` have a token's form, but neither capitals nor digits. */
+export const tokenFormats: ReadonlyArray<TokenFormat> = [
   { name: "AWS access key", prefix: "AKIA", pattern: /\bAKIA[A-Z0-9]{16}\b/g },
   { name: "AWS temporary access key", prefix: "ASIA", pattern: /\bASIA[A-Z0-9]{16}\b/g },
   { name: "GitHub token", prefix: "gh", pattern: /\bgh[pousr]_[A-Za-z0-9]{6,255}/g, claimed: /^.{4}[A-Za-z0-9]{36,}$/ },
@@ -30,7 +31,7 @@ export const claimedFormats: ReadonlyArray<ClaimedFormat> = [
     name: "Slack token",
     prefix: "xox",
     pattern: /\bxox[abeoprs]-[A-Za-z0-9-]{6,255}/g,
-    claimed: /^xox.-\d{6,}-[A-Za-z0-9-]{16,}$/
+    claimed: /^xox.-\d+-[A-Za-z0-9-]{16,}$/
   },
   { name: "Slack app token", prefix: "xapp-", pattern: /\bxapp-\d-[A-Z0-9]{6,20}-\d{6,20}-[a-z0-9]{32,80}/g },
   {
@@ -73,38 +74,51 @@ export const claimedFormats: ReadonlyArray<ClaimedFormat> = [
   { name: "Databricks token", prefix: "dapi", pattern: /\bdapi[a-f0-9]{32}\b/g },
   { name: "Telegram bot token", prefix: ":AA", pattern: /\b\d{8,10}:AA[\w-]{33}(?![\w-])/g },
   { name: "HashiCorp Vault token", prefix: "hvs.", pattern: /\bhvs\.[\w-]{24,255}/g },
-  { name: "age secret key", prefix: "AGE-SECRET-KEY-1", pattern: /\bAGE-SECRET-KEY-1[0-9A-Z]{58}\b/g }
-]
-
-/** The detector library decides whether one of these is reported. */
-export const detectedFormats: ReadonlyArray<TokenFormat> = [
-  { name: "Linear API key", prefix: "lin_api_", pattern: /\blin_api_\w{16,255}/g },
-  { name: "Notion token", prefix: "ntn_", pattern: /\bntn_\d{11}[A-Za-z0-9]{16,64}/g },
-  { name: "Groq API key", prefix: "gsk_", pattern: /\bgsk_[A-Za-z0-9]{20,255}/g },
-  { name: "Grafana token", prefix: "gl", pattern: /\bgl(?:c|sa)_[A-Za-z0-9+/_=]{20,520}/g },
-  { name: "1Password token", prefix: "ops_ey", pattern: /\bops_ey[A-Za-z0-9+/=]{40,1300}/g },
-  { name: "HashiCorp Vault token", prefix: "hv", pattern: /\bhv[br]\.[\w-]{24,320}/g },
-  { name: "Vercel token", prefix: "vc", pattern: /\bvc[piark]_[A-Za-z0-9]{20,60}/g },
-  { name: "Docker token", prefix: "dckr_pat_", pattern: /\bdckr_pat_[\w-]{20,64}/g },
-  { name: "Figma token", prefix: "figd_", pattern: /\bfigd_[\w-]{20,255}/g },
-  { name: "Cloudflare token", prefix: "cf", pattern: /\bcf(?:k|ut|at)_[A-Za-z0-9]{20,64}/g },
-  { name: "Tailscale key", prefix: "tskey-", pattern: /\btskey-[a-z]{2,20}-\w{8,40}-\w{10,80}/g },
-  { name: "GitHub token", prefix: "ghs_", pattern: /\bghs_\d{1,20}_[\w-]{6,255}\.[\w-]{6,2000}\.[\w-]{6,255}/g },
-  { name: "npm token", prefix: "_authToken=", pattern: /_authToken=[A-Za-z0-9+/_=.-]{16,255}/g },
+  { name: "OpenRouter API key", prefix: "sk-or-v1-", pattern: /\bsk-or-v1-[a-f0-9]{64}\b/g },
+  { name: "Adobe client secret", prefix: "p8e-", pattern: /\bp8e-[A-Za-z0-9]{32}\b/g },
   {
-    name: "AWS secret key",
-    prefix: "",
-    pattern: /\baws_?secret_?(?:access_?)?key["']?\s{0,4}(?:=>|[:=])\s{0,4}["']?[A-Za-z0-9/+=]{40}(?![A-Za-z0-9/+=])/gi
-  }
-]
-
-/** Only hidden: used in tests, short-lived, or useless without a second part. */
-const hiddenFormats: ReadonlyArray<TokenFormat> = [
-  { name: "Stripe test key", prefix: "k_test_", pattern: /\b[sr]k_test_[A-Za-z0-9]{10,255}/g },
+    name: "Authress key",
+    prefix: ".acc",
+    pattern: /\b(?:sc|ext|scauth|authress)_[a-z0-9]{5,30}\.[a-z0-9]{4,6}\.acc[_-][a-z0-9-]{10,32}\.[\w+/=-]{30,120}/g
+  },
+  { name: "AWS Bedrock key", prefix: "bedrock-api-key-", pattern: /\bbedrock-api-key-[A-Za-z0-9+/]{60,2000}={0,2}/g },
+  { name: "GitLab session", prefix: "_gitlab_session=", pattern: /_gitlab_session=[0-9a-z]{32}\b/g },
+  { name: "GoCardless token", prefix: "live_", pattern: /\blive_(?=[\w-]{0,39}\d)[\w-]{40}(?![\w-])/g },
+  { name: "Grafana key", prefix: "eyJrIjoi", pattern: /\beyJrIjoi[A-Za-z0-9+/]{60,400}={0,2}/g },
+  { name: "Hugging Face token", prefix: "api_org_", pattern: /\bapi_org_[A-Za-z]{34}\b/g },
+  { name: "42 client secret", prefix: "s-s4t2", pattern: /\bs-s4t2(?:ud|af)-[a-f0-9]{64}\b/g },
+  { name: "New Relic key", prefix: "NRII-", pattern: /\bNRII-[A-Za-z0-9-]{32}(?![\w-])/g },
+  { name: "SettleMint token", prefix: "sm_", pattern: /\bsm_[aps]at_[A-Za-z0-9]{16}\b/g },
+  {
+    name: "Twitter bearer token",
+    prefix: "A".repeat(22),
+    pattern: /\bA{22}(?=[A-Za-z%]{0,60}\d)[A-Za-z0-9%]{80,100}(?![\w%])/g
+  },
+  { name: "Yandex token", prefix: "t1.", pattern: /\bt1\.[\w-]{20,300}={0,2}\.[\w-]{86}={0,2}/g },
+  { name: "age secret key", prefix: "AGE-SECRET-KEY-1", pattern: /\bAGE-SECRET-KEY-1[0-9A-Z]{58}\b/g },
+  { name: "Linear API key", prefix: "lin_api_", pattern: /\blin_api_\w{16,255}/g, inLibrary: true },
+  { name: "Notion token", prefix: "ntn_", pattern: /\bntn_\d{11}[A-Za-z0-9]{16,64}/g, inLibrary: true },
+  { name: "Groq API key", prefix: "gsk_", pattern: /\bgsk_[A-Za-z0-9]{20,255}/g, inLibrary: true },
+  { name: "Grafana token", prefix: "gl", pattern: /\bgl(?:c|sa)_[A-Za-z0-9+/_=]{20,520}/g, inLibrary: true },
+  { name: "1Password token", prefix: "ops_ey", pattern: /\bops_ey[A-Za-z0-9+/=]{40,1300}/g, inLibrary: true },
+  { name: "HashiCorp Vault token", prefix: "hv", pattern: /\bhv[br]\.[\w-]{24,320}/g, inLibrary: true },
+  { name: "Vercel token", prefix: "vc", pattern: /\bvc[piark]_[A-Za-z0-9]{20,60}/g, inLibrary: true },
+  { name: "Docker token", prefix: "dckr_pat_", pattern: /\bdckr_pat_[\w-]{20,64}/g, inLibrary: true },
+  { name: "Figma token", prefix: "figd_", pattern: /\bfigd_[\w-]{20,255}/g, inLibrary: true },
+  { name: "Cloudflare token", prefix: "cf", pattern: /\bcf(?:k|ut|at)_[A-Za-z0-9]{20,64}/g, inLibrary: true },
+  { name: "Tailscale key", prefix: "tskey-", pattern: /\btskey-[a-z]{2,20}-\w{8,40}-\w{10,80}/g, inLibrary: true },
+  {
+    name: "GitHub token",
+    prefix: "ghs_",
+    pattern: /\bghs_\d{1,20}_[\w-]{6,255}\.[\w-]{6,2000}\.[\w-]{6,255}/g,
+    inLibrary: true
+  },
+  { name: "npm token", prefix: "_authToken=", pattern: /_authToken=[A-Za-z0-9+/_=.-]{16,255}/g, inLibrary: true },
+  { name: "Stripe test key", prefix: "k_test_", pattern: /\b[sr]k_test_[A-Za-z0-9]{10,255}/g, claimed: "none" },
   { name: "Google access token", prefix: "ya29.", pattern: /\bya29\.[\w-]{20,1024}/g },
   { name: "Google refresh token", prefix: "1//0", pattern: /\b1\/\/0[\w-]{30,255}/g },
   { name: "Slack configuration token", prefix: "xoxe.", pattern: /\bxoxe\.xox[bp]-\d-[A-Za-z0-9-]{20,255}/g },
-  { name: "Slack token", prefix: "xox", pattern: /\bxox[a-z]-[A-Za-z0-9%-]{6,512}/g },
+  { name: "Slack token", prefix: "xox", pattern: /\bxox[a-z]-[A-Za-z0-9%-]{6,512}/g, claimed: "none" },
   {
     name: "Azure shared access key",
     prefix: "SharedAccessKey=",
@@ -142,7 +156,7 @@ const hiddenFormats: ReadonlyArray<TokenFormat> = [
   { name: "Artifactory API key", prefix: "AKCp", pattern: /\bAKCp[A-Za-z0-9]{60,80}\b/g },
   { name: "Netlify token", prefix: "nfp_", pattern: /\bnfp_[A-Za-z0-9]{36,64}\b/g },
   { name: "New Relic key", prefix: "NRAK-", pattern: /\bNRAK-[A-Z0-9]{27}\b/g },
-  { name: "PostHog key", prefix: "ph", pattern: /\bph[acrsx]_[A-Za-z0-9]{36,64}\b/g },
+  { name: "PostHog key", prefix: "ph", pattern: /\bph[acrsx]_[A-Za-z0-9]{36,64}\b/g, claimed: /^ph[sx]_/ },
   { name: "Postman collection token", prefix: "PMAT-", pattern: /\bPMAT-[A-Z0-9]{26}\b/g },
   { name: "Sentry organization token", prefix: "sntrys_", pattern: /\bsntrys_[A-Za-z0-9+/=_-]{60,512}/g },
   { name: "Sentry user token", prefix: "sntryu_", pattern: /\bsntryu_[a-f0-9]{64}\b/g },
@@ -176,13 +190,18 @@ const hiddenFormats: ReadonlyArray<TokenFormat> = [
   { name: "Deno Deploy token", prefix: "dd", pattern: /\bdd[opw]_[A-Za-z0-9]{36}\b/g },
   { name: "Discord bot token", prefix: ".", pattern: /\b[MNO][DTjz][\w-]{22,26}\.[\w-]{6}\.[\w-]{27,40}/g },
   { name: "Dropbox token", prefix: "sl.", pattern: /\bsl\.(?:u\.)?[\w-]{100,1400}/g },
-  { name: "Duffel token", prefix: "duffel_", pattern: /\bduffel_(?:live|test)_[\w=-]{43}/g },
+  { name: "Duffel token", prefix: "duffel_", pattern: /\bduffel_(?:live|test)_[\w=-]{43}/g, claimed: /^duffel_live/ },
   { name: "Dynatrace token", prefix: "dt0", pattern: /\bdt0[a-z]\d{2}\.[A-Z0-9]{24}\.[A-Z0-9]{64}\b/g },
-  { name: "EasyPost key", prefix: "EZ", pattern: /\bEZ[AT]K[A-Za-z0-9]{54}\b/g },
+  { name: "EasyPost key", prefix: "EZ", pattern: /\bEZ[AT]K[A-Za-z0-9]{54}\b/g, claimed: /^EZA/ },
   { name: "ElevenLabs key", prefix: "sk_", pattern: /\bsk_[a-f0-9]{48}\b/g },
   { name: "Facebook token", prefix: "EAA", pattern: /\bEAA[A-Z][A-Za-z0-9]{80,500}/g },
   { name: "Firecrawl key", prefix: "fc-", pattern: /\bfc-[a-f0-9]{32}\b/g },
-  { name: "Flutterwave key", prefix: "FLWSECK", pattern: /\bFLWSECK(?:_TEST)?-[A-Za-z0-9]{12,40}/g },
+  {
+    name: "Flutterwave key",
+    prefix: "FLWSECK",
+    pattern: /\bFLWSECK(?:_TEST)?-[A-Za-z0-9]{12,40}/g,
+    claimed: /^FLWSECK-/
+  },
   { name: "Firebase Cloud Messaging key", prefix: ":APA91b", pattern: /\bAAAA[\w-]{7}:APA91b[\w-]{134}/g },
   { name: "Fly.io token", prefix: "fm", pattern: /\bfm(?:1[ar]|2)_[A-Za-z0-9+/_-]{40,4096}={0,2}/g },
   { name: "Fly.io token", prefix: "fo1_", pattern: /\bfo1_[\w-]{43}/g },
@@ -216,13 +235,15 @@ const hiddenFormats: ReadonlyArray<TokenFormat> = [
   {
     name: "Paddle key",
     prefix: "pdl_",
-    pattern: /\bpdl_(?:live|sdbx)_apikey_[a-z0-9]{26}_[A-Za-z0-9]{22}_[A-Za-z0-9]{3}\b/g
+    pattern: /\bpdl_(?:live|sdbx)_apikey_[a-z0-9]{26}_[A-Za-z0-9]{22}_[A-Za-z0-9]{3}\b/g,
+    claimed: /^pdl_live/
   },
   { name: "Pinecone key", prefix: "pcsk_", pattern: /\bpcsk_[A-Za-z0-9]{4,8}_[A-Za-z0-9]{40,70}\b/g },
   {
     name: "Plaid token",
     prefix: "access-",
-    pattern: /\baccess-(?:sandbox|development|production)-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}\b/g
+    pattern: /\baccess-(?:sandbox|development|production)-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}\b/g,
+    claimed: /^access-p/
   },
   { name: "Prefect key", prefix: "pn", pattern: /\bpn[bu]_[A-Za-z0-9]{36}\b/g },
   { name: "Pulumi token", prefix: "pul-", pattern: /\bpul-[a-f0-9]{40}\b/g },
@@ -232,7 +253,12 @@ const hiddenFormats: ReadonlyArray<TokenFormat> = [
   { name: "Resend key", prefix: "re_", pattern: /\bre_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}\b/g },
   { name: "Rootly key", prefix: "rootly_", pattern: /\brootly_[a-f0-9]{64}\b/g },
   { name: "Scalingo token", prefix: "tk-us-", pattern: /\btk-us-[\w-]{48}/g },
-  { name: "Shippo token", prefix: "shippo_", pattern: /\bshippo_(?:live|test)_[a-f0-9]{40}\b/g },
+  {
+    name: "Shippo token",
+    prefix: "shippo_",
+    pattern: /\bshippo_(?:live|test)_[a-f0-9]{40}\b/g,
+    claimed: /^shippo_live/
+  },
   { name: "Snyk token", prefix: "snyk_", pattern: /\bsnyk_[su]at\.[a-f0-9]{8}\.[\w-]{8,400}\.[\w-]{8,200}/g },
   { name: "Sourcegraph token", prefix: "sgp_", pattern: /\bsgp_(?:[a-f0-9]{16}_|local_)?[A-Za-z0-9]{40,64}\b/g },
   { name: "Square access token", prefix: "EAAA", pattern: /\bEAAA[\w-]{60}(?![\w-])/g },
@@ -255,9 +281,35 @@ const hiddenFormats: ReadonlyArray<TokenFormat> = [
   }
 ]
 
-/** All formats that are hidden. A format without a prefix depends on a name, and `assignedSecret` hides it. */
-export const tokenFormats: ReadonlyArray<ClaimedFormat> = [
-  ...claimedFormats,
-  ...detectedFormats.filter(({ prefix }) => prefix !== ""),
-  ...hiddenFormats
+/** Those that depend on the name before the value, which `assignedSecret` hides. */
+export const namedFormats: ReadonlyArray<Pick<TokenFormat, "name" | "pattern">> = [
+  {
+    name: "AWS secret key",
+    pattern: /aws_?secret_?(?:access_?)?key["']?\s{0,4}(?:=>|[:=])\s{0,4}["']?[A-Za-z0-9/+=]{40}(?![A-Za-z0-9/+=])/i
+  },
+  {
+    name: "API key",
+    pattern:
+      /(?:heroku|hubspot|kucoin|snyk)[\w.-]{0,20}(?:key|token|secret)["']?\s{0,4}(?:=>|[:=])\s{0,4}["']?[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}\b/i
+  }
 ]
+
+/** The detector library is asked about these if dd does not report them by itself. */
+export const detectedFormats: ReadonlyArray<Pick<TokenFormat, "prefix" | "pattern">> = [
+  ...tokenFormats.filter(({ inLibrary }) => inLibrary === true),
+  ...namedFormats.map((format) => ({ ...format, prefix: "" }))
+]
+
+/** The first token in a text that is reported, or else one that is not. */
+export const tokenIn = (text: string) => {
+  let found: { readonly name: string; readonly isReported: boolean } | null = null
+  for (const { claimed, name, pattern, prefix } of tokenFormats) {
+    const token = text.includes(prefix) ? text.matchAll(pattern).next().value?.[0] : undefined
+    if (token === undefined) continue
+    const rest = token.replace(prefix, "")
+    const isReported = /[A-Z\d]/.test(rest) && !isStandIn(rest) && claimed !== "none" && claimed?.test(token) !== false
+    if (found === null || isReported) found = { name, isReported }
+    if (isReported) break
+  }
+  return found
+}

@@ -20,6 +20,26 @@ export const nodeSuggestions: NodeSuggestions = {
     const type = textOf(enclosing(node, methods), "type").replace(/<[\s\S]*$/, "")
     return [{ node, text: `return ${type}.empty();` }]
   },
+  "boxed-number-compared-by-reference": (node) => {
+    if (!/^import java\.util\.(?:Objects|\*);/m.test(rootOf(node).text)) return null
+    const equal = `Objects.equals(${textOf(node, "left")}, ${textOf(node, "right")})`
+    return [{ node, text: operatorOf(node) === "!=" ? `!${equal}` : equal }]
+  },
+  // A variable that is final, or read in a function of its own, cannot be assigned.
+  "result-of-immutable-ignored": (node) => {
+    const name = /^\w+/.exec(node.text)?.[0] ?? ""
+    const method = enclosing(node, methods)
+    const isFixed =
+      method === null || new RegExp(`->|\\bclass\\b|\\bnew [^;]*\\{|\\bfinal\\b[^;,)]*\\b${name}\\b`).test(method.text)
+    return isFixed ? null : [{ node, text: `${name} = ${node.text}` }]
+  },
+  "double-checked-without-volatile": (node) => {
+    const name = /^if\s*\(\s*(?:\w+\.)?(\w+)\s*==\s*null/.exec(node.text)?.[1]
+    const fields = enclosing(node, ["class_body"])?.descendantsOfType("field_declaration") ?? []
+    const field = fields.find((one) => one.namedChildren.some((child) => nameOf(child) === name))
+    const type = field?.childForFieldName("type")
+    return type == null || /\bfinal\b/.test(field?.text ?? "") ? null : [{ node: type, text: `volatile ${type.text}` }]
+  },
   "array-compared-with-equals": (node) => {
     const [object, other] = [node.childForFieldName("object"), argumentsOf(node)[0]]
     if (object === null || other === undefined || declaredType(object)?.includes("[][]") !== false) return null

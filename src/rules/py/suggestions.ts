@@ -1,6 +1,6 @@
 /** The edits that fix what the rules for Python report, where every reader would make them. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { after, operatorOf, parts, partsOf, rootOf, textOf } from "../../languages/tree.ts"
+import { after, operatorOf, parts, partsOf, rootOf, textOf, within } from "../../languages/tree.ts"
 import type { NodeSuggestions } from "../page/Checks.ts"
 import { callOf, isAsync, isLiteral } from "./pythonTree.ts"
 
@@ -14,6 +14,31 @@ const alternativesOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> | null => {
 }
 
 export const nodeSuggestions: NodeSuggestions = {
+  "mutable-default": (node, { head }) => {
+    const [name, value] = [node.childForFieldName("name"), node.childForFieldName("value")]
+    const definition = node.parent?.parent ?? null
+    const body = definition?.childForFieldName("body") ?? null
+    if (node.type !== "default_parameter" || name === null || value === null || body === null) return null
+    const [statement] = parts(body)
+    const isDocumented = /^\w{0,2}["']/.test(statement?.text ?? "")
+    const before = isDocumented ? statement : definition?.children.findLast(({ type }) => type === ":")
+    const lineOf = (place: SyntaxNode["startPosition"]) => head?.[place.row] ?? ""
+    const isAlone = before !== undefined && before.endPosition.column === lineOf(before.endPosition).length
+    if (!isAlone || within(value, ["identifier"]).length > 1) return null
+    const [outer, inner] = [definition, body].map((each) => each && /^\s*/.exec(lineOf(each.startPosition))?.[0])
+    const unit = (inner ?? "").slice((outer ?? "").length)
+    return [
+      { node: value, text: "None" },
+      {
+        node: before,
+        text: `${before.text}\n${inner}if ${name.text} is None:\n${inner}${unit}${name.text} = ${value.text}`
+      }
+    ]
+  },
+  "changed-while-iterated": (node) => {
+    const iterated = node.childForFieldName("right")
+    return iterated === null ? null : [{ node: iterated, text: `list(${iterated.text})` }]
+  },
   "is-literal": ({ children }) =>
     children.flatMap((node, at) => {
       if (!/^is(\s+not)?$/.test(node.type)) return []

@@ -6,7 +6,9 @@ import { findSecrets, type Secret, type SecretKind } from "../../domain/secret/S
 import type { LineChecks } from "../page/Checks.ts"
 import { rememberedFor } from "../shared/rememberedFor.ts"
 
-const prose = /\.(?:md|mdx|rst|adoc|txt|html?)$/i
+/** Values in a document, or in a description of an API, are examples. */
+const document =
+  /\.(?:md|mdx|rst|adoc|txt|html?)$|(?:^|\/)(?:docs?|documentation)\/|(?:openapi|swagger)[\w.-]*\.(?:ya?ml|json)$/i
 
 const generated =
   /(?:^|\/)(?:package-lock\.json|[\w.-]+\.lock|pnpm-lock\.yaml|go\.sum)$|\.min\.(?:js|css)$|\.map$|\.svg$/
@@ -48,7 +50,7 @@ const claimSecretInCode =
   (wanted: SecretKind): LineCheck =>
   (text, line, file) => {
     const claim = claimSecret(wanted)(text, line, file)
-    return claim === false || prose.test(file.path) || isInIds(text, line, file) ? false : claim
+    return claim === false || document.test(file.path) || isInIds(text, line, file) ? false : claim
   }
 
 const uuid = /["'`][0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}["'`]/i

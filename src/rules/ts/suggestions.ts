@@ -1,8 +1,8 @@
 /** The edits that fix what the rules for TypeScript and JavaScript report, where every reader would make them. */
 import { editDistance } from "../../domain/text/Suggestion.ts"
-import { after } from "../../languages/tree.ts"
+import { after, enclosing, rootOf } from "../../languages/tree.ts"
 import type { NodeSuggestions } from "../page/Checks.ts"
-import { operationOf, plainString, typeofResults } from "./scriptTree.ts"
+import { functions, identifiers, operationOf, plainString, typeofResults } from "./scriptTree.ts"
 
 /** The only result of `typeof` that is spelled nearly like this; null if there is none. */
 const resultLike = (word: string): string | null => {
@@ -14,6 +14,14 @@ const resultLike = (word: string): string | null => {
 }
 
 export const nodeSuggestions: NodeSuggestions = {
+  // A variable that is read after the loop belongs to the whole function.
+  "loop-closure": (node) => {
+    const name = /\bvar\s+(\w+)/.exec(node.text)?.[1]
+    const inLoop = identifiers(node).filter(({ text }) => text === name).length
+    const isOwn =
+      identifiers(enclosing(node, functions) ?? rootOf(node)).filter(({ text }) => text === name).length === inLoop
+    return isOwn ? [{ node, text: node.text.replace(/\bvar\b/, "let") }] : null
+  },
   // Code after it would not run.
   "error-not-thrown": (node) => (after(node) === null ? [{ node, text: `throw ${node.text}` }] : null),
   "case-or": (node, { head }) => {

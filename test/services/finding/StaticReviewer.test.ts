@@ -518,7 +518,7 @@ describe("StaticReviewer", () => {
           "a.ts": [`${old}\nf()\n`, `f()\n${old}\nconst b = "${token.replace("9a", "9b")}"\n`]
         })
         expect(records.map(({ line, rule, title }) => [line, rule, title])).toEqual([
-          [3, "secret/known-token", "Hard-coded Linear API key"]
+          [3, "secret/provider-token", "Hard-coded Linear API key"]
         ])
         expect(records.filter(({ description }) => description.includes("pi_"))).toEqual([])
       })
@@ -536,16 +536,21 @@ describe("StaticReviewer", () => {
       })
     )
 
-    it.live("are left to dd's own rule where that has spoken, and are silent in tests and lock files", () =>
-      Effect.gen(function* () {
-        const twice = `api_key = "q8Zr2LmX0vB7nT4kW9sH1dJ6"; other = "${token}"\n`
-        const { records } = yield* review(rules, {
-          "a.py": [null, twice],
-          "tests/test_a.py": [null, `x = "${token}"\n`],
-          "bun.lock": [null, `"${token}"\n`]
+    it.live(
+      "are not taken to the library where dd's own rules have spoken, and are silent in tests and lock files",
+      () =>
+        Effect.gen(function* () {
+          const twice = `api_key = "q8Zr2LmX0vB7nT4kW9sH1dJ6"; other = "${token}"\n`
+          const { records } = yield* review(rules, {
+            "a.py": [null, twice],
+            "tests/test_a.py": [null, `x = "${token}"\n`],
+            "bun.lock": [null, `"${token}"\n`]
+          })
+          expect(records.map(({ file, rule }) => [file, rule])).toEqual([
+            ["a.py", "secret/hardcoded-credential"],
+            ["a.py", "secret/provider-token"]
+          ])
         })
-        expect(records.map(({ file, rule }) => [file, rule])).toEqual([["a.py", "secret/hardcoded-credential"]])
-      })
     )
 
     it.effect("are not claimed when the library fails, which is reported", () =>
@@ -557,7 +562,14 @@ describe("StaticReviewer", () => {
         ).pipe(
           Effect.provide(
             StaticReviewer.layer.pipe(
-              Layer.provide(Layer.mergeAll(RuleSet.layerOf(rules), sourcesOf(texts), broken, TreeSitter.layer))
+              Layer.provide(
+                Layer.mergeAll(
+                  RuleSet.layerOf(shipped("secret/known-token")),
+                  sourcesOf(texts),
+                  broken,
+                  TreeSitter.layer
+                )
+              )
             )
           )
         )
