@@ -3,7 +3,7 @@ import { Context, Effect, FileSystem, Layer, Path, Result, Schema } from "effect
 import { applyDiff, reverseFile } from "../../domain/change/applyDiff.ts"
 import type { BaseSide, Change, HeadSide, Selection, Side } from "../../domain/change/Change.ts"
 import type { Diff, DiffFile } from "../../domain/change/Diff.ts"
-import { foldSeries } from "../../domain/change/foldSeries.ts"
+import { foldPatches, foldSeries } from "../../domain/change/foldSeries.ts"
 import { seriesSteps } from "../../domain/change/parseDiff.ts"
 import { inSteps } from "../../domain/system/Steps.ts"
 import { concatBytes } from "../../domain/text/concatBytes.ts"
@@ -73,7 +73,7 @@ const make = Effect.gen(function* () {
     selection: Extract<Selection, { readonly _tag: "Patch" }>
   ) {
     const series = yield* Effect.fromResult(yield* inSteps(() => seriesSteps(selection.text)))
-    const diff = foldSeries(series)
+    const diff = foldPatches(series)
     const root = repository?.root ?? null
     const applied = root !== null && (yield* isApplied(platform, root, diff))
     const hidden = applied ? yield* hiddenInPatch(platform, root, diff) : new Map<string, NotShown>()
