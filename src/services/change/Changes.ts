@@ -7,11 +7,12 @@ import { foldPatches, foldSeries } from "../../domain/change/foldSeries.ts"
 import { seriesSteps } from "../../domain/change/parseDiff.ts"
 import { inSteps } from "../../domain/system/Steps.ts"
 import { concatBytes } from "../../domain/text/concatBytes.ts"
+import { someNames } from "../../domain/text/plural.ts"
 import { type Platform, readWorktreeFile, type WorktreeFile } from "../system/worktreeFile.ts"
 import { Git } from "./Git.ts"
 import type { Repository } from "./openRepository.ts"
 import { makePlanChange, mostCommits, type Plan } from "./planChange.ts"
-import { makeReadDiff, marked, parsed, whyHidden } from "./readDiff.ts"
+import { makeReadDiff, marked, notMerged, parsed, whyHidden } from "./readDiff.ts"
 import { maxBytes } from "./Sources.ts"
 import { type NotShown, noneUntracked, untrackedPatches } from "./untrackedPatches.ts"
 
@@ -119,8 +120,12 @@ const editedIn = ({ head: { sha } }: Repository, head: HeadSide) =>
 
 const notesOn = ({ head, untracked, whenEmpty }: Plan, diff: Diff): ReadonlyArray<string> => {
   const nested = head._tag === "Worktree" ? untracked.filter((path) => path.endsWith("/")).length : 0
+  const unmerged = diff.files.flatMap(({ path, unread }) => (unread === notMerged ? [path] : []))
   return [
     ...(diff.files.length === 0 ? [whenEmpty] : []),
+    ...(unmerged.length > 0
+      ? [`not merged: ${someNames(unmerged)} (resolve the conflicts, then run \`git add\` or \`git rm\`)`]
+      : []),
     ...(nested > 0
       ? [`without ${nested} untracked director${nested === 1 ? "y" : "ies"} with a repository inside`]
       : [])

@@ -30,6 +30,12 @@ export const makeGitFiles = Effect.fnUntraced(function* (
     return indexEntries(stdout)
   })
 
+  /** The files of the index whose merge conflicts are not resolved. */
+  const unmerged = Effect.fn("Git.unmerged")(function* (repository: Repository) {
+    const { stdout } = yield* ask(repository, ["ls-files", "-z", "--stage", "-t", "--unmerged"])
+    return indexEntries(stdout)
+  })
+
   /** Reads objects by name in one process, each no larger than `maxBytes`; `keep` limits what is kept of each. */
   const readBlobs = Effect.fn("Git.readBlobs")(function* (
     repository: Repository,
@@ -77,7 +83,7 @@ export const makeGitFiles = Effect.fnUntraced(function* (
     return commit?._tag === "Found" ? rawParents(commit.bytes) : []
   })
 
-  return { lsTree, lsFiles, readBlobs, joinedBlobs, parents }
+  return { lsTree, lsFiles, unmerged, readBlobs, joinedBlobs, parents }
 })
 
 const objectName = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/

@@ -66,7 +66,7 @@ export const makeReadDiff = (git: Git["Service"], platform: Platform) => {
       )
     )
 
-  return Effect.fnUntraced(function* (repository: Repository, sides: Sides) {
+  const readMerged = Effect.fnUntraced(function* (repository: Repository, sides: Sides) {
     const printed = yield* bounded(yield* printDiff(repository, sides))
     const first = yield* parsed(printed.patch)
     const hidden = yield* findHidden(repository, sides.head, {
@@ -86,6 +86,26 @@ export const makeReadDiff = (git: Git["Service"], platform: Platform) => {
     const whole = yield* bounded(splicePatch(printed.patch, concatBytes(asText)))
     const diff = yield* parsed(whole.patch)
     return { patch: whole.patch, diff: marked(diff, new Map([...notShown, ...whole.notShown])) }
+  })
+
+  return Effect.fnUntraced(function* (repository: Repository, sides: Sides) {
+    const isStored = sides.head._tag === "Commit" || sides.head._tag === "Empty"
+    const [read, unmerged] = yield* Effect.all(
+      [readMerged(repository, sides), isStored ? Effect.succeed([]) : git.unmerged(repository)],
+      { concurrency: 2 }
+    )
+    if (unmerged.length === 0) return read
+    const shown = new Set(read.diff.files.map(({ path }) => path))
+    const others = unmerged.filter(({ path }) => !shown.has(path))
+    const added = concatBytes(
+      others.map(({ mode, oid, path }) => unreadPatch({ path, oldMode: mode, newMode: mode, oldOid: oid, newOid: oid }))
+    )
+    const paths = new Set(unmerged.map(({ path }) => path))
+    const files = [...read.diff.files, ...(yield* parsed(added)).files]
+    return {
+      patch: concatBytes([read.patch, added]),
+      diff: { files: files.map((file) => (paths.has(file.path) ? { ...file, unread: notMerged } : file)) }
+    }
   })
 }
 
@@ -158,6 +178,9 @@ const binaryPrefix = 8000
 
 /** Limits the length of a command line. */
 const pathsAtOnce = 500
+
+/** Why a file in conflict is unread. */
+export const notMerged = "merge conflict: resolve it, then run `git add` or `git rm`"
 
 const absentFile: WorktreeFile = { _tag: "Absent" }
 
