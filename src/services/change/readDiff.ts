@@ -41,16 +41,18 @@ export const makeReadDiff = (git: Git["Service"], platform: Platform) => {
   })
 
   /**
-   * Git fails the whole diff because of one file that it cannot read: a FIFO, or an object that expands to gigabytes.
+   * Git fails the whole diff because of one file that it cannot read: a FIFO, an object that expands to gigabytes, or one that a partial clone lacks.
    * Such files are left out and named in the patch.
    */
   const printDiff = (repository: Repository, sides: Sides) =>
     git.diff(repository, sides).pipe(
-      Effect.catchTag(["GitFailed", "GitMemoryExceeded"], (failed) =>
+      Effect.catchTag(["GitFailed", "GitMemoryExceeded", "ObjectMissing"], (failed) =>
         Effect.gen(function* () {
           const { root } = repository
           const all = yield* git.changed(repository, sides)
-          const oids = all.flatMap(({ newOid, oldOid }) => [oldOid, newOid])
+          const oids = all
+            .flatMap(({ newMode, newOid, oldMode, oldOid }) => [[oldMode, oldOid] as const, [newMode, newOid] as const])
+            .flatMap(([mode, oid]) => (mode === "160000" || /^0+$/.test(oid) ? [] : [oid]))
           const blobs = yield* git.readBlobs(repository, oids, maxBytes, 0)
           const isRefused = Effect.fnUntraced(function* ({ newMode, newOid, oldOid, path }: RawChange) {
             if (!isReadable(blobs.get(oldOid)) || !isReadable(blobs.get(newOid))) return true
