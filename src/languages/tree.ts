@@ -1,4 +1,5 @@
 /** Functions on syntax trees. Pure and total. */
+import type { Span } from "../domain/code/Symbol.ts"
 import type { Rows, SyntaxNode } from "../domain/code/Syntax.ts"
 import { type OtherPlace, type Range, rangeOf } from "../domain/finding/Rule.ts"
 
@@ -14,6 +15,26 @@ export const enclosing = (
   }
   return null
 }
+
+/** The parts that the parser did not understand, in source order; if they are too many, the whole. */
+export const unreadParts = (root: SyntaxNode): ReadonlyArray<Span> => {
+  const found: Array<Span> = []
+  const visit = (node: SyntaxNode): void => {
+    if (!node.hasError || found.length > mostUnread) return
+    const inside = node.type === "ERROR" ? [] : node.children.filter((child) => child.hasError)
+    if (inside.length === 0) found.push(spanOf(node))
+    else inside.forEach(visit)
+  }
+  visit(root)
+  return found.length > mostUnread ? [spanOf(root)] : found
+}
+
+const mostUnread = 100
+
+const spanOf = ({ endPosition, startPosition }: SyntaxNode): Span => ({
+  line: startPosition.row + 1,
+  endLine: endPosition.row + 1
+})
 
 /** The ancestors of `types`, from the nearest to the outermost. */
 export function* ancestors(node: SyntaxNode, types: ReadonlyArray<string>): Generator<SyntaxNode> {

@@ -118,11 +118,11 @@ export const preview = Effect.fn("preview")(function* (request: ReviewRequest) {
   const callsModel = phases?.has("per-stack-reviews") ?? true
   const { rules } = yield* RuleSet
   const unreviewed = request.change.diff.files.flatMap((file): ReadonlyArray<FileCoverage> => {
+    const reason = skipReason(file)
+    if (reason !== null) return [{ path: file.path, status: "skipped", reason }]
     if (file.unread !== undefined && file.hunks.length === 0) {
       return [{ path: file.path, status: "unread", reason: file.unread }]
     }
-    const reason = skipReason(file)
-    if (reason !== null) return [{ path: file.path, status: "skipped", reason }]
     const withoutRules = callsModel ? null : skippedWithoutModel(file.path, rules)
     return withoutRules === null ? [] : [withoutRules]
   })

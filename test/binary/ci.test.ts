@@ -213,16 +213,48 @@ describe("--ci", () => {
     expect(repository.git("rev-list", "--count", "HEAD")).toBe("2")
   })
 
-  test("reviews nothing of a tag, and does not claim that a branch has its commits", async () => {
+  test("reviews a tag whose commit no branch has, since what a branch has", async () => {
     using at = ciWorld()
-    const { report, status, stdout } = await at.review(at.clone([], "v1"), {
-      ...{ GITHUB_ACTIONS: "true", GITHUB_REF: "refs/tags/v1", GITHUB_SHA: at.main }
+    const job = (tag: string, sha: string) => ({
+      ...{ GITHUB_ACTIONS: "true", GITHUB_REF: `refs/tags/${tag}`, GITHUB_SHA: sha }
     })
-    expect({ status, files: report.coverage.files }).toEqual({ status: 0, files: [] })
-    expect(stdout).toContain(
-      `the tag v1 (${at.main.slice(0, 7)}): tags are not reviewed, only branches and pull requests`
-    )
-    expect(stdout).not.toContain("pushed")
+    const merged = await at.review(at.clone([], "v1"), job("v1", at.main))
+    expect({ status: merged.status, files: merged.report.coverage.files }).toEqual({ status: 0, files: [] })
+    expect(merged.stdout).toContain(`the tag v1 (${at.main.slice(0, 7)}): a branch has its commit`)
+
+    at.remote.git("checkout", "--quiet", "--detach", "main")
+    at.remote.commit("bad", { "tagged.py": bad })
+    const head = at.remote.commit("good", { "tagged2.py": good })
+    at.remote.git("tag", "--annotate", "--message", "v2", "v2")
+    at.remote.git("checkout", "--quiet", "main")
+    const alone = await at.review(at.clone([], "v2", "whole"), job("v2", head), "--fail-on", "high")
+    expect({ status: alone.status, base: alone.report.run.base, count: alone.report.findings.length }).toEqual({
+      ...{ status: 1, base: at.main, count: 1 }
+    })
+    const shallow = at.clone(["--depth=1", "--branch=v2"], "v2", "shallow")
+    const lacking = await at.review(shallow, job("v2", head))
+    expect({ status: lacking.status, error: lacking.report.degraded[0].error }).toEqual({
+      ...{ status: 4, error: "HistoryTooShallow" }
+    })
+    const deepened = await at.review(shallow, job("v2", head), "--deepen", "--fail-on", "high")
+    expect({ status: deepened.status, base: deepened.report.run.base }).toEqual({ status: 1, base: at.main })
+  })
+
+  test("reviews all of a branch that has no commit in common with the default branch", async () => {
+    using at = ciWorld()
+    at.remote.git("checkout", "--quiet", "--orphan", "pages")
+    at.remote.commit("bad", { "c.py": bad })
+    const head = at.remote.commit("good", { "d.py": good })
+    const env = {
+      ...{ GITHUB_ACTIONS: "true", GITHUB_REF: "refs/heads/pages", GITHUB_SHA: head },
+      GITHUB_EVENT_PATH: at.event({ before: zeros, repository: { default_branch: "main" } })
+    }
+    const { report, status } = await at.review(at.clone([], "pages"), env, "--fail-on", "high")
+    expect({ status, base: report.run.base, degraded: report.degraded }).toEqual({
+      status: 1,
+      base: "empty",
+      degraded: []
+    })
   })
 
   test("does not pass a job of pull_request_target that has checked out the target", async () => {

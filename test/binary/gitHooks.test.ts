@@ -182,7 +182,7 @@ describe("a push", () => {
     expect(manifestsIn(at.home).filter(isOfSkipped)).toHaveLength(1)
   })
 
-  test("of a new branch is reviewed from where it left the default branch; tags and deletions are skipped", async () => {
+  test("of a new branch is reviewed from where it left the default branch; deletions are skipped", async () => {
     using at = world()
     at.repository.commit("bad, and on main already", { "old.py": bad })
     at.repository.git("push", "--quiet", "origin", "main")
@@ -195,6 +195,38 @@ describe("a push", () => {
     const deleted = await at.push(["origin", ":topic", ":v1"])
     expect(deleted.status).toBe(0)
     expect(deleted.stderr).not.toContain("dd:")
+  })
+
+  test("of a tag is reviewed if no branch has its commit: neither of the remote nor in the same push", async () => {
+    using at = world()
+    await at.hook("install", "--pre-push")
+    at.repository.git("checkout", "--quiet", "--detach")
+    at.repository.commit("bad", { "b.py": bad })
+    at.repository.git("tag", "v1")
+    at.repository.git("tag", "--annotate", "--message", "v2", "v2")
+    const stopped = await at.push(["origin", "v1"])
+    expect({ status: stopped.status, words: stopped.stderr }).toMatchObject({
+      status: 1,
+      words: expect.stringMatching(/^dd: the push of tags\/v1 \(.*\) since it left origin\/main: 1 finding/m)
+    })
+    expect((await at.push(["origin", "v2"])).status).toBe(1)
+    const both = await at.push(["origin", "HEAD:refs/heads/topic", "v1", "v2"])
+    expect(both.status).toBe(1)
+    expect(both.stderr.match(/: 1 finding at or above high/g)).toHaveLength(2)
+    expect(both.stderr).toContain("nothing new in 2 of 3 refs")
+    at.repository.git("push", "--quiet", "--no-verify", "origin", "HEAD:refs/heads/topic")
+    expect(await at.push(["origin", "v1"])).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining("nothing new in the push of tags/v1")
+    })
+    // A tag that moves.
+    at.repository.commit("good", { "c.py": good })
+    at.repository.git("tag", "--force", "v1")
+    const moved = await at.push(["--force", "origin", "v1"])
+    expect({ status: moved.status, words: moved.stderr }).toMatchObject({
+      status: 0,
+      words: expect.stringContaining("no findings")
+    })
   })
 
   test("with force is reviewed from the merge base, and one over an unknown commit of the remote says so", async () => {

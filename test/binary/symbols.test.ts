@@ -54,7 +54,7 @@ describe("dd symbols", () => {
         "    tests/test_cart.py  uses it",
         "",
         "Not searched:",
-        "  files that contain total and are not in an indexed language: README.md",
+        "  files that may contain total and are not in an indexed language: README.md",
         ""
       ].join("\n")
     )

@@ -4,6 +4,7 @@ import type { Change } from "../../src/domain/change/Change.ts"
 import type { DiffFile, DiffLine, Hunk } from "../../src/domain/change/Diff.ts"
 import { wordPlaces } from "../../src/domain/code/Symbol.ts"
 import { type History, noHistory } from "../../src/services/change/History.ts"
+import { makeReadFailures } from "../../src/services/change/ReadFailures.ts"
 import { Sources, type SourceText, splitLines } from "../../src/services/change/Sources.ts"
 
 /** Path to [base text, head text]; null for absent. Other kinds of source text are given as they are. */
@@ -27,6 +28,7 @@ export const sourcesOf = (
   const headPaths = [...Object.keys(texts), ...Object.keys(others)]
     .filter((path) => head(path)._tag !== "Absent")
     .sort()
+  const failures = makeReadFailures()
   return Layer.succeed(Sources, {
     head: (path) => Effect.sync(() => head(path)),
     base: (path) => Effect.sync(() => base(path)),
@@ -66,7 +68,8 @@ export const sourcesOf = (
           )
         })
       ),
-    failures: Effect.succeed([])
+    incomplete: (unchecked, reason) => Effect.sync(() => failures.add(unchecked, reason)),
+    failures: failures.all
   })
 }
 

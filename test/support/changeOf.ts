@@ -56,6 +56,7 @@ export const sourcesOf = (texts: Texts, other: Readonly<Record<string, SourceTex
       passing: (which, paths) => Effect.forEach(paths, at(which === "base" ? 0 : 1)),
       mentioning: () => Effect.succeed([]),
       places: () => Effect.succeed([]),
+      incomplete: () => Effect.void,
       failures: Effect.succeed([])
     })
   )

@@ -28,8 +28,8 @@ export const ciWorld = () => {
   remote.git("tag", "v1", main)
   remote.git("checkout", "--quiet", "main")
 
-  const clone = (args: ReadonlyArray<string>, checkout: string): TestRepository => {
-    const path = join(place.path, "work")
+  const clone = (args: ReadonlyArray<string>, checkout: string, name = "work"): TestRepository => {
+    const path = join(place.path, name)
     const made = tryGit(place.path, ["clone", "--quiet", ...args, `file://${remote.root}`, path])
     if (made.status !== 0) throw new Error(made.stderr)
     const depth = args.some((each) => each.startsWith("--depth")) ? args : []

@@ -1,7 +1,7 @@
 /** `dd symbols`: where a name is defined and who uses it, from the symbol index of one side. */
 import { Console, Effect, Layer, Option, Path, Stdio } from "effect"
 import { Argument, Command } from "effect/cli"
-import { type Selection, sideText } from "../../domain/change/Change.ts"
+import type { Change, Selection } from "../../domain/change/Change.ts"
 import { askedParts } from "../../domain/code/CodeQuery.ts"
 import { visiblePath } from "../../domain/text/Printable.ts"
 import * as CodeLive from "../../layers/CodeLive.ts"
@@ -71,9 +71,7 @@ const handler = Effect.fnUntraced(function* (given: Flags) {
   )
   const facts = ReviewLive.blobFacts(repository, yield* daydreamHome)
   const sources = ReviewLive.sources(repository, change, facts)
-  yield* show(name, given, repository, sideText(change.head)).pipe(
-    Effect.provide(live.pipe(Layer.provideMerge(sources)))
-  )
+  yield* show(name, given, repository, change).pipe(Effect.provide(live.pipe(Layer.provideMerge(sources))))
 })
 
 /** A selection without commits, so that only uncommitted edits are compared. */
@@ -90,9 +88,9 @@ const headOf = Effect.fnUntraced(function* (repository: Repository, { branch, co
   return selection
 })
 
-const show = Effect.fnUntraced(function* (name: string, given: Flags, repository: Repository, side: string) {
+const show = Effect.fnUntraced(function* (name: string, given: Flags, repository: Repository, change: Change) {
   const isWanted = yield* wantedPaths(given, repository)
-  const symbols = yield* symbolsOf(name, isWanted, side).pipe(Progress.during("symbols"))
+  const symbols = yield* symbolsOf(name, isWanted, change).pipe(Progress.during("symbols"))
   const { text: redact } = yield* Redactor
   const words = wordsFor(redact)
   const path = given.format === "json" ? redact : (text: string) => visiblePath(redact(visiblePath(redact(text))))

@@ -1,6 +1,7 @@
 /** The definitions of a name with their uses, in the shape of the JSON format. */
 import { Array as Arr, Effect } from "effect"
 import { version } from "../../../package.json" with { type: "json" }
+import { type Change, sideText } from "../../domain/change/Change.ts"
 import { isTestFile } from "../../domain/change/TestFile.ts"
 import { signatureText } from "../../domain/code/brokenUses.ts"
 import { type Answer, type DefinitionPlace, mergedCallees, qualifiedName } from "../../domain/code/CodeQuery.ts"
@@ -10,7 +11,11 @@ import { nearDefinitions, notSearched } from "../../services/code/nameSearch.ts"
 import { schemaVersion } from "../review/render/JsonReport.ts"
 import type { SymbolDefinition, SymbolsJson, Uses } from "./SymbolsJson.ts"
 
-export const symbolsOf = Effect.fnUntraced(function* (name: string, isWanted: (path: string) => boolean, side: string) {
+export const symbolsOf = Effect.fnUntraced(function* (
+  name: string,
+  isWanted: (path: string) => boolean,
+  change: Change
+) {
   const queries = yield* CodeQueries
   const { found, omitted } = yield* queries.definitionsOf(name, isWanted)
   // The code itself before its tests.
@@ -21,12 +26,15 @@ export const symbolsOf = Effect.fnUntraced(function* (name: string, isWanted: (p
   const cut = details.flatMap(({ omitted, place }) =>
     omitted.map((each) => (groups.length === 1 ? each : `${place}: ${each}`))
   )
+  const unread = change.diff.files.flatMap((file) =>
+    file.unread === undefined ? [] : [`${file.path}: ${file.unread}`]
+  )
   const near = found.length === 0 ? yield* nearDefinitions(name) : []
   const symbols: SymbolsJson = {
     schema_version: schemaVersion,
     tool: { name: "dd", version },
     name,
-    side,
+    side: sideText(change.head),
     definitions: groups.map((group, at) => definitionJson(group, details[at]?.uses ?? null)),
     near: near.map(({ definition, path }) => ({
       name: qualifiedName(definition),
@@ -34,7 +42,7 @@ export const symbolsOf = Effect.fnUntraced(function* (name: string, isWanted: (p
       path,
       line: definition.line
     })),
-    omitted: [...new Set([...omitted, ...cut, ...(yield* notSearched(name))])]
+    omitted: [...new Set([...unread, ...omitted, ...cut, ...(yield* notSearched(name))])]
   }
   return symbols
 })

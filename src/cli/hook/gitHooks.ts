@@ -1,7 +1,7 @@
 /** `dd hook pre-push` and `dd hook pre-commit`: what git calls. */
 import { Config, Effect, Layer, Option, Path, Stdio } from "effect"
 import { Argument, Command } from "effect/cli"
-import { branchOf, type Push, parsePush, pushOfAll } from "../../domain/hook/pushedRefs.ts"
+import { branchOf, isTag, type Push, parsePush, pushOfAll } from "../../domain/hook/pushedRefs.ts"
 import { plural } from "../../domain/text/plural.ts"
 import { GitIndex } from "../../services/change/gitCall.ts"
 import { type PushedRange, pushedRange } from "../../services/hook/pushedRange.ts"
@@ -64,8 +64,8 @@ export const prePush = Command.make("pre-push", {
 
   Reviews the commits that the remote does not have: since its commit of the branch, or since a new
   branch left the default branch, else the nearest branch of a remote that this clone knows.
-  Findings that the default branch has itself do not count. Tags and deletions are skipped.
-  Fetches nothing.
+  Findings that the default branch has itself do not count. A tag is reviewed if neither a branch
+  of a remote nor one that is pushed with it has its commit; deletions are skipped. Fetches nothing.
 
   Findings at or above --fail-on stop the push. A failure of dd, or a review that takes longer
   than --budget, does not: a line says that the push was not reviewed. If CI=true, nothing is
@@ -87,12 +87,14 @@ export const prePush = Command.make("pre-push", {
           const repository = yield* hookRepository(yield* variable("GIT_DIR"))
           const ranges: Array<PushedRange> = []
           const unchanged: Array<PushedRange> = []
-          for (const ref of push.refs) {
-            const range = yield* pushedRange(repository, name, ref).pipe(
+          const sent: Array<string> = []
+          for (const ref of [...push.refs.filter((each) => !isTag(each)), ...push.refs.filter(isTag)]) {
+            const range = yield* pushedRange(repository, name, ref, sent).pipe(
               Effect.catchTag(["HistoryTooShallow", "RevisionUnknown"], ({ message }) =>
                 Effect.as(say(`NOT REVIEWED: ${branchOf(ref.remoteRef)}: ${message}`), null)
               )
             )
+            if (range !== null) sent.push(range.head)
             if (range !== null) (range.base === range.head ? unchanged : ranges).push(range)
           }
           const [first] = unchanged

@@ -1,8 +1,10 @@
 /** The files that a model has reviewed: it saw every changed line of them and reports them as reviewed. */
+
 import { type FileCoverage, isWithoutRules } from "../change/Coverage.ts"
 import type { DiffFile, Hunk } from "../change/Diff.ts"
 import { isMachineWritten } from "../change/PathKind.ts"
 import { changedLines, type SeenLines, unseen } from "../change/SeenLines.ts"
+import { someNames } from "../text/plural.ts"
 
 export interface ModelReading {
   readonly seen: ReadonlyArray<SeenLines>
@@ -60,15 +62,11 @@ export const remainingOf = (
     .map((file) => left.get(file.path) ?? file)
 }
 
-const mostNamed = 3
-
 const unseenWords = (rest: DiffFile, file: DiffFile): string => {
   if (changedLines([rest]) === changedLines([file])) return "not shown to the model, and the model did not read it"
   const { hunks } = rest
   const all = file.hunks.length
-  const named = hunks.slice(0, mostNamed).map(placeOf).join(", ")
-  const more = hunks.length > mostNamed ? ` and ${hunks.length - mostNamed} more` : ""
-  return `the model did not see ${hunks.length} of ${all} ${all === 1 ? "hunk" : "hunks"} whole (${named}${more})`
+  return `the model did not see ${hunks.length} of ${all} ${all === 1 ? "hunk" : "hunks"} whole (${someNames(hunks.map(placeOf), 3)})`
 }
 
 const placeOf = ({ newCount, newStart, oldCount, oldStart }: Hunk): string => {

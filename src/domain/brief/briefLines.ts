@@ -3,7 +3,8 @@
  *
  * A section without facts is absent.
  */
-import { plural } from "../text/plural.ts"
+
+import { plural, someNames } from "../text/plural.ts"
 import type { Brief } from "./Brief.ts"
 import type { DefinitionChange, DependencyChange, ValueChange } from "./Definitions.ts"
 import type { Dependent } from "./Dependent.ts"
@@ -118,8 +119,6 @@ const definitionText = ({ after, before, change, kind, name, public: isPublic }:
   }
 }
 
-const mostNames = 4
-
 const bodiesLine = (bodies: ReadonlyArray<DefinitionChange>): BriefLine => {
   const [first] = bodies
   const names = someNames(bodies.map(({ name }) => name))
@@ -195,11 +194,10 @@ const formLines = ({ form }: Brief, extent: BriefExtent): ReadonlyArray<BriefLin
 }
 
 const movedFilesLine = (files: Brief["form"]["movedFiles"]): ReadonlyArray<BriefLine> => {
-  const names = files.slice(0, mostNames).map(({ from, to }) => `${from} → ${to}`)
-  const more = files.length > mostNames ? `, and ${files.length - mostNames} more` : ""
+  const names = files.map(({ from, to }) => `${from} → ${to}`)
   return files.length === 0
     ? []
-    : [{ text: `${plural(files.length, "file")} moved without an edit: ${names.join(", ")}${more}`, place: null }]
+    : [{ text: `${plural(files.length, "file")} moved without an edit: ${someNames(names)}`, place: null }]
 }
 
 /** Users that the change edits as well are before the eyes of its reader. */
@@ -351,11 +349,6 @@ const omittedLines = ({ omitted }: Brief): ReadonlyArray<BriefLine> =>
 
 /** `a.py:3`; only the path for a file as a whole. */
 export const placeText = ({ file, line }: Place): string => (line === 0 ? file : `${file}:${line}`)
-
-const someNames = (names: ReadonlyArray<string>, most = mostNames): string => {
-  const more = names.length - most
-  return more > 0 ? `${names.slice(0, most).join(", ")} and ${more} more` : names.join(", ")
-}
 
 const list = (words: ReadonlyArray<string>): string =>
   words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`

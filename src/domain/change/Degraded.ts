@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { isBinaryPath, isVendoredPath } from "./PathKind.ts"
 
 /** A step that failed or was skipped, and what was not checked because of it. */
 export const Degraded = Schema.Struct({
@@ -9,6 +10,24 @@ export const Degraded = Schema.Struct({
   unchecked: Schema.optionalKey(Schema.String)
 })
 export type Degraded = typeof Degraded.Type
+
+/** Why a text is not there. */
+export type Lack =
+  /** Of this machine or this clone: out of time, not in a partial clone, no permission. Another run may have the text. */
+  | "here"
+  /** A limit that is the same on every machine. */
+  | "limit"
+
+/**
+ * The one rule for what a text that is not there means for what dd says about a change.
+ *
+ * `nothing`: no search covers the file. `note`: what was found is right, and there may be more. `unchecked`: the review is
+ * partial.
+ */
+export const meaningOf = (lack: Lack, path: string, isChanged: boolean): "nothing" | "note" | "unchecked" => {
+  if (isVendoredPath(path) || isBinaryPath(path)) return "nothing"
+  return lack === "here" || isChanged ? "unchecked" : "note"
+}
 
 /** The end of the detail of a backend that another one replaced; a replay finds the entry by it. */
 const fallbackEnd = " is used instead"

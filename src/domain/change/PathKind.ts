@@ -218,3 +218,9 @@ export const isMinified = (lines: ReadonlyArray<string>): boolean => {
   }
   return all > leastSize && long * 2 > all
 }
+
+/** By its name: a file that nobody writes as text. */
+export const isBinaryPath = (path: string): boolean =>
+  /\.(?:png|jpe?g|gif|webp|avif|bmp|tiff?|ico|icns|psd|woff2?|[to]tf|eot|mp[34]|m4a|mov|avi|webm|wav|flac|ogg|pdf|docx|xlsx|pptx|zip|gz|tgz|xz|bz2|zst|7z|rar|jar|war|class|pyc|so|dll|dylib|exe|[ao]|obj|lib|wasm|bin|dat|npy|npz|pkl|pth?|onnx|safetensors|parquet|sqlite3?)$/i.test(
+    path
+  )

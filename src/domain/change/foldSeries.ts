@@ -4,6 +4,34 @@
  * Exact where the patches follow each other. Otherwise the last patch is used and the file is `unread`.
  */
 import type { Diff, DiffFile, DiffLine, Hunk } from "./Diff.ts"
+import type { Patch } from "./parseDiff.ts"
+
+/** A series in the order of a mailbox or, newest first, of `git log -p`; in doubt, the order in which all can be joined. */
+export const foldPatches = (series: ReadonlyArray<Patch>): Diff => {
+  const steps = stepsBack(series)
+  const given = steps > 0 ? null : foldSeries(series)
+  if (given !== null && (steps < 0 || !given.files.some(isInPart))) return given
+  const reversed = foldSeries([...series].reverse())
+  return given !== null && reversed.files.some(isInPart) ? given : reversed
+}
+
+/** How many more files a patch changes back to what the patch before it began with than on from what that one left. */
+const stepsBack = (series: ReadonlyArray<Patch>): number => {
+  const before = new Map<string, string>()
+  const after = new Map<string, string>()
+  let steps = 0
+  for (const { blobs, files } of series) {
+    for (const [at, { newPath, oldPath }] of files.entries()) {
+      if (newPath !== null && blobs[at]!.after !== "" && before.get(newPath) === blobs[at]!.after) steps++
+      if (oldPath !== null && blobs[at]!.before !== "" && after.get(oldPath) === blobs[at]!.before) steps--
+    }
+    for (const [at, { newPath, oldPath }] of files.entries()) {
+      if (oldPath !== null) before.set(oldPath, blobs[at]!.before)
+      if (newPath !== null) after.set(newPath, blobs[at]!.after)
+    }
+  }
+  return steps
+}
 
 export const foldSeries = (series: ReadonlyArray<Diff>): Diff => {
   const [only] = series
@@ -35,10 +63,12 @@ const mostLines = 20_000_000
 
 const sizeOf = ({ hunks }: DiffFile): number => hunks.reduce((sum, hunk) => sum + hunk.lines.length, 1)
 
-const inPart = (file: DiffFile): DiffFile => ({
-  ...file,
-  unread: "earlier patches of the series change it too and could not be joined with the last: only that was reviewed"
-})
+const notJoined =
+  "earlier patches of the series change it too and could not be joined with the last: only that was reviewed"
+
+const inPart = (file: DiffFile): DiffFile => ({ ...file, unread: notJoined })
+
+const isInPart = ({ unread }: DiffFile): boolean => unread === notJoined
 
 /** A file that was added and deleted, or whose edits were reverted. */
 const isNothing = (file: DiffFile): boolean =>

@@ -19,17 +19,30 @@ export function* diffSteps(bytes: Uint8Array): Steps<Result.Result<Diff, DiffMal
   return Result.map(yield* seriesSteps(bytes), (series) => ({ files: series.flatMap(({ files }) => files) }))
 }
 
+/** One patch of a series. */
+export interface Patch extends Diff {
+  /** The object names of each file's sides as they are written, often cut; "" if there is none. */
+  readonly blobs: ReadonlyArray<Blobs>
+}
+
+interface Blobs {
+  readonly before: string
+  readonly after: string
+}
+
 /** One diff for each patch: the next one starts at other text between two files, or at a path that was in it already. */
-export function* seriesSteps(bytes: Uint8Array): Steps<Result.Result<ReadonlyArray<Diff>, DiffMalformed>> {
+export function* seriesSteps(bytes: Uint8Array): Steps<Result.Result<ReadonlyArray<Patch>, DiffMalformed>> {
   const input = readLines(bytes)
   const { lines } = input
-  const series: Array<{ readonly files: Array<DiffFile> }> = []
+  const series: Array<{ readonly files: Array<DiffFile>; readonly blobs: Array<Blobs> }> = []
   let files: Array<DiffFile> = []
+  let blobs: Array<Blobs> = []
   let paths = new Set<string>()
   const begin = () => {
     files = []
+    blobs = []
     paths = new Set()
-    series.push({ files })
+    series.push({ files, blobs })
   }
   let apart = true
   let at = 0
@@ -51,10 +64,13 @@ export function* seriesSteps(bytes: Uint8Array): Steps<Result.Result<ReadonlyArr
     } else {
       const { file } = read
       const last = apart ? undefined : files[files.length - 1]
-      if (last !== undefined && isTypeChange(last, file)) files[files.length - 1] = typeChange(last, file)
-      else {
+      if (last !== undefined && isTypeChange(last, file)) {
+        files[files.length - 1] = typeChange(last, file)
+        blobs[blobs.length - 1] = { before: blobs[blobs.length - 1]!.before, after: read.blobs.after }
+      } else {
         if (apart || paths.has(file.path)) begin()
         files.push(file)
+        blobs.push(read.blobs)
         paths.add(file.path)
       }
       apart = false
@@ -71,6 +87,7 @@ export function* seriesSteps(bytes: Uint8Array): Steps<Result.Result<ReadonlyArr
 
 interface FileRead {
   readonly file: DiffFile
+  readonly blobs: Blobs
   /** Index of the first line after the file. */
   readonly next: number
 }
@@ -121,12 +138,13 @@ interface Header {
   from: string | null
   to: string | null
   copied: boolean
-  oldOid: string | null
-  newOid: string | null
+  blobs: Blobs
   binary: boolean
 }
 
-const oid = (text: string): string | null => (fullOid.test(text) && !zeroOid.test(text) ? text : null)
+const noBlobs: Blobs = { before: "", after: "" }
+
+const oid = (text: string): string | null => (fullOid.test(text) ? text : null)
 
 const headerKey =
   /^(old mode|new mode|new file mode|deleted file mode|(?:rename|copy) from|(?:rename|copy) to|rename old|rename new|similarity index|dissimilarity index) (.*)$/s
@@ -135,8 +153,8 @@ const headerKey =
 const readHeader = (header: Header, line: string): boolean => {
   const index = indexLine.exec(line)
   if (index !== null) {
-    header.oldOid = oid(index[1]!)
-    header.newOid = oid(index[2]!)
+    const [before, after] = [index[1]!, index[2]!].map((name) => (zeroOid.test(name) ? "" : name))
+    header.blobs = { before: before!, after: after! }
     header.oldMode ??= index[3] ?? null
     header.newMode ??= index[3] ?? null
     return true
@@ -184,8 +202,7 @@ const readGitFile = (input: Lines, start: number): FileRead | DiffMalformed => {
     from: null,
     to: null,
     copied: false,
-    oldOid: null,
-    newOid: null,
+    blobs: noBlobs,
     binary: false
   }
   let sides: readonly [string | null, string | null] | null = null
@@ -233,6 +250,7 @@ const readGitFile = (input: Lines, start: number): FileRead | DiffMalformed => {
           : "renamed"
   return {
     next: at,
+    blobs: header.blobs,
     file: {
       status,
       path: deleted ? oldName : newName,
@@ -240,8 +258,8 @@ const readGitFile = (input: Lines, start: number): FileRead | DiffMalformed => {
       newPath: deleted ? null : newName,
       oldMode: added ? null : header.oldMode,
       newMode: deleted ? null : header.newMode,
-      oldOid: added ? null : header.oldOid,
-      newOid: deleted ? null : header.newOid,
+      oldOid: added ? null : oid(header.blobs.before),
+      newOid: deleted ? null : oid(header.blobs.after),
       binary: header.binary,
       hunks
     }
@@ -274,6 +292,7 @@ const readPlainFile = (input: Lines, at: number): FileRead | DiffMalformed => {
   const path = deleted ? named[0] : named[1]
   return {
     next: read.next,
+    blobs: noBlobs,
     file: {
       ...untouchedFile(path),
       status: added ? "added" : deleted ? "deleted" : "modified",

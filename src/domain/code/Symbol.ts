@@ -121,12 +121,20 @@ export interface FileSymbols {
   readonly open: boolean
   /** All members of its types are known, even if it is open. */
   readonly hasAllMembers?: boolean
+  /** The parts that the parser did not understand. */
+  readonly unread?: ReadonlyArray<Span>
   /** Go's, Java's and Kotlin's package clause, the namespace of PHP and C#; "" elsewhere. */
   readonly package: string
   /** Python's `__all__` if it is a plain list; null if there is none or it is computed. */
   readonly listed?: ReadonlyArray<string> | null
   /** Definitions of the same name are overloads, distinguished by their parameters (Java). */
   readonly overloads?: boolean
+}
+
+/** Lines from 1, both included. */
+export interface Span {
+  readonly line: number
+  readonly endLine: number
 }
 
 /** Converts symbols to JSON. */

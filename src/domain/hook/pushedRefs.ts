@@ -15,7 +15,6 @@ export interface Push {
   /** Those that send the same commits as one of `refs`. */
   readonly same: number
   readonly deleted: number
-  readonly tags: number
   /** Lines that are not of this form. */
   readonly unread: number
 }
@@ -24,7 +23,6 @@ export interface Push {
 export const parsePush = (text: string): Push => {
   const refs = new Map<string, PushedRef>()
   let deleted = 0
-  let tags = 0
   let unread = 0
   let same = 0
   for (const line of text.split("\n")) {
@@ -32,27 +30,29 @@ export const parsePush = (text: string): Push => {
     const [, localRef, localSha, remoteRef, remoteSha] = form.exec(line) ?? []
     if (localRef === undefined || localSha === undefined || remoteRef === undefined || remoteSha === undefined) unread++
     else if (isZero(localSha)) deleted++
-    else if (remoteRef.startsWith("refs/tags/")) tags++
     else {
       const ref = { localRef, localSha, remoteRef, remoteSha: isZero(remoteSha) ? null : remoteSha }
-      const key = `${localSha} ${remoteSha}`
+      // What a tag sends depends on the branches that are pushed with it.
+      const key = `${localSha} ${remoteSha} ${isTag(ref)}`
       if (refs.has(key)) same++
       else refs.set(key, ref)
     }
   }
-  return { refs: [...refs.values()], same, deleted, tags, unread }
+  return { refs: [...refs.values()], same, deleted, unread }
 }
 
 /** Of a ref that the remote does not have, by its name. */
 export const pushOfAll = (localRef: string, remoteRef: string): Push => {
-  const isTag = remoteRef.startsWith("refs/tags/")
-  const refs = isTag ? [] : [{ localRef, localSha: localRef, remoteRef, remoteSha: null }]
-  return { refs, same: 0, deleted: 0, tags: isTag ? 1 : 0, unread: 0 }
+  const refs = [{ localRef, localSha: localRef, remoteRef, remoteSha: null }]
+  return { refs, same: 0, deleted: 0, unread: 0 }
 }
+
+export const isTag = ({ remoteRef }: Pick<PushedRef, "remoteRef">): boolean => remoteRef.startsWith("refs/tags/")
 
 /** A local name may be an expression with blanks, such as `HEAD@{1 day ago}`. */
 const form = /^(.+) ([0-9a-f]{40}|[0-9a-f]{64}) (\S+) ([0-9a-f]{40}|[0-9a-f]{64})\r?$/
 
 const isZero = (sha: string): boolean => /^0+$/.test(sha)
 
+/** The name of a branch, or `tags/NAME`. */
 export const branchOf = (ref: string): string => ref.replace(/^refs\/(?:heads\/)?/, "")

@@ -4,6 +4,7 @@
  */
 import { Context, Effect, Layer, Schema, Semaphore } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
+import { meaningOf } from "../../domain/change/Degraded.ts"
 import type { Stack } from "../../domain/code/Stack.ts"
 import { structureStack } from "../../domain/finding/MergedItem.ts"
 import { numbered } from "../../domain/finding/ruleRecord.ts"
@@ -47,13 +48,12 @@ export class StaticReviews extends Context.Service<
       /** The findings of the rules in changed files and of the checks across the repository. */
       const reviewWhole = Effect.fnUntraced(function* (change: Change) {
         const own = yield* reviewer.reviewChange(change)
-        const around = yield* repository.review(change)
+        const across = yield* repository.review(change)
         const unread = yield* trees.unread
         const changed = new Set(change.diff.files.flatMap(({ newPath, oldPath }) => [newPath, oldPath]))
-        // The coverage lists the changed files without a text.
-        const missed = unread.filter(
-          ({ cause, path }) => cause === "failed" || (cause === "refused" && changed.has(path))
-        )
+        const meant = (meaning: ReturnType<typeof meaningOf>) =>
+          unread.filter(({ lack, path }) => meaningOf(lack, path, changed.has(path)) === meaning)
+        const [missed, around] = [meant("unchecked"), meant("note")]
         if (missed.length > 0) {
           const unchecked = "files that could not be parsed"
           const detail = `not checked: ${unchecked}: ${namesOf(missed)}`
@@ -61,9 +61,12 @@ export class StaticReviews extends Context.Service<
         }
         return {
           ...own,
-          records: numbered([...own.records, ...around.records]),
-          rulesApplied: [...own.rulesApplied, ...around.rulesApplied].sort(compareText),
-          omitted: [...around.omitted, ...unreadAround(unread.filter(({ path }) => !changed.has(path)))]
+          records: numbered([...own.records, ...across.records]),
+          rulesApplied: [...own.rulesApplied, ...across.rulesApplied].sort(compareText),
+          omitted: [
+            ...across.omitted,
+            ...(around.length === 0 ? [] : [`files around the change that could not be read: ${namesOf(around)}`])
+          ]
         }
       })
 
@@ -99,12 +102,6 @@ export class StaticReviews extends Context.Service<
       return StaticReviews.of({ review })
     })
   )
-}
-
-/** Files that others were compared with and that have no text, or were not parsed because of their size or depth. */
-const unreadAround = (unread: ReadonlyArray<Unread>): ReadonlyArray<string> => {
-  const around = unread.filter(({ cause }) => cause !== "failed")
-  return around.length === 0 ? [] : [`files around the change that could not be read: ${namesOf(around)}`]
 }
 
 const namesOf = (unread: ReadonlyArray<Unread>): string => {

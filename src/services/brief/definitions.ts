@@ -1,6 +1,7 @@
 /** What changed, as a program: definitions, values that others depend on, dependencies. Bounded, never fails. */
 import { Effect } from "effect"
 import type { Found } from "../../domain/brief/Brief.ts"
+import { placeText } from "../../domain/brief/briefLines.ts"
 import type { DefinitionChange, DependencyChange, ValueChange } from "../../domain/brief/Definitions.ts"
 import { calledNames } from "../../domain/brief/definitions/calledNames.ts"
 import { changesOf, comparedPair, pairsOf } from "../../domain/brief/definitions/definitionChanges.ts"
@@ -20,6 +21,7 @@ import {
   nameChanges,
   type SharedKind
 } from "../../domain/brief/definitions/nameChanges.ts"
+import { readableParts } from "../../domain/brief/definitions/readableParts.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import { type Diff, type DiffFile, isLink, isSubmodule } from "../../domain/change/Diff.ts"
 import { isMachineWritten, isMarkedGenerated, isTestPath, isVendoredPath } from "../../domain/change/PathKind.ts"
@@ -29,7 +31,7 @@ import { ecosystemOf, type Manifest } from "../../domain/code/Manifest.ts"
 import type { Mention } from "../../domain/code/SharedName.ts"
 import type { FileSymbols } from "../../domain/code/Symbol.ts"
 import { compareText } from "../../domain/text/compareText.ts"
-import { plural } from "../../domain/text/plural.ts"
+import { plural, someNames } from "../../domain/text/plural.ts"
 import { allEndings, casesOf, languageOf, languageWithoutRules } from "../../languages/languages.ts"
 import { nameKinds } from "../../rules/structure/sharedNames.ts"
 import { forEachFile } from "../change/progress/FileCounts.ts"
@@ -117,6 +119,7 @@ const membersIn = Effect.fnUntraced(function* (
   for (const { base, file, head } of compared) {
     const cases = casesOf(file.path)
     if (cases === null || base === null || head === null || !edited.has(head.path)) continue
+    if ([base, head].some(({ symbols }) => (symbols.unread ?? []).length > 0)) continue
     const question = { marks: cases.marks, ask: cases.variants }
     const after = yield* trees.head(head.path, question)
     const before = after === null || after.length === 0 ? null : yield* trees.base(file, question)
@@ -324,6 +327,7 @@ const comparedFiles = Effect.fnUntraced(function* (files: ReadonlyArray<DiffFile
     some.flatMap(({ oldPath }) => oldPath ?? [])
   )
   const compared: Array<ComparedFile> = []
+  const places: Array<string> = []
   let unread = 0
   const compareSides = Effect.fnUntraced(function* (file: DiffFile) {
     const syntax = languageOf(file.path)
@@ -336,16 +340,17 @@ const comparedFiles = Effect.fnUntraced(function* (files: ReadonlyArray<DiffFile
       newPath === null ? Effect.succeed(null) : index.symbols(newPath)
     )
     if (base === "unread" || head === "unread") unread++
-    else if (!isMarkedGenerated((head ?? base)?.lines ?? [])) compared.push({ file, syntax, base, head })
+    else if (!isMarkedGenerated((head ?? base)?.lines ?? [])) {
+      const { compared: readable, unread: lines } = readableParts({ file, syntax, base, head })
+      compared.push(readable)
+      places.push(...lines.map((line) => placeText({ file: file.path, line })))
+    }
   })
   yield* forEachFile("symbols", some, compareSides)
-  const broken = compared.filter(({ base, head }) => [base, head].some((side) => side?.symbols.hasAllMembers === false))
   const omitted = [
-    ...(broken.length === 0
+    ...(places.length === 0
       ? []
-      : [
-          `definitions in parts of ${broken.length} of ${plural(files.length, "changed file")}, which the parser did not understand`
-        ]),
+      : [`definitions at ${someNames([...new Set(places)])}, which the parser did not understand`]),
     ...(unread === 0
       ? []
       : [`definitions in ${unread} of ${plural(files.length, "changed file")}, which could not be read`]),

@@ -14,7 +14,7 @@ import { type Change, lineCounts } from "../../domain/change/Change.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
 import { isTestPath } from "../../domain/change/PathKind.ts"
 import type { Definition } from "../../domain/code/Symbol.ts"
-import { plural } from "../../domain/text/plural.ts"
+import { someNames } from "../../domain/text/plural.ts"
 import { grammarOf } from "../../languages/languages.ts"
 import { forEachFile } from "../change/progress/FileCounts.ts"
 import { Sources } from "../change/Sources.ts"
@@ -45,9 +45,7 @@ export const sizeOf = Effect.fn("brief.sizeOf")(function* (change: Change, form:
   const omitted = [
     ...(unread.length === 0
       ? []
-      : [
-          `lines of ${plural(unread.length, "file")} that ${unread.length === 1 ? "is" : "are"} too large or could not be read`
-        ]),
+      : [`lines of ${someNames(unread.map(({ path }) => path))}: too large or not readable`]),
     ...(isBounded ? [] : [`whether a change of ${compared.length} files with code has independent parts`])
   ]
   const found: Found<Size> = { found: size, omitted }

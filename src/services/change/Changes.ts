@@ -3,15 +3,16 @@ import { Context, Effect, FileSystem, Layer, Path, Result, Schema } from "effect
 import { applyDiff, reverseFile } from "../../domain/change/applyDiff.ts"
 import type { BaseSide, Change, HeadSide, Selection, Side } from "../../domain/change/Change.ts"
 import type { Diff, DiffFile } from "../../domain/change/Diff.ts"
-import { foldSeries } from "../../domain/change/foldSeries.ts"
+import { foldPatches, foldSeries } from "../../domain/change/foldSeries.ts"
 import { seriesSteps } from "../../domain/change/parseDiff.ts"
 import { inSteps } from "../../domain/system/Steps.ts"
 import { concatBytes } from "../../domain/text/concatBytes.ts"
+import { someNames } from "../../domain/text/plural.ts"
 import { type Platform, readWorktreeFile, type WorktreeFile } from "../system/worktreeFile.ts"
 import { Git } from "./Git.ts"
 import type { Repository } from "./openRepository.ts"
 import { makePlanChange, mostCommits, type Plan } from "./planChange.ts"
-import { makeReadDiff, marked, parsed, whyHidden } from "./readDiff.ts"
+import { makeReadDiff, marked, notMerged, parsed, whyHidden } from "./readDiff.ts"
 import { maxBytes } from "./Sources.ts"
 import { type NotShown, noneUntracked, untrackedPatches } from "./untrackedPatches.ts"
 
@@ -73,7 +74,7 @@ const make = Effect.gen(function* () {
     selection: Extract<Selection, { readonly _tag: "Patch" }>
   ) {
     const series = yield* Effect.fromResult(yield* inSteps(() => seriesSteps(selection.text)))
-    const diff = foldSeries(series)
+    const diff = foldPatches(series)
     const root = repository?.root ?? null
     const applied = root !== null && (yield* isApplied(platform, root, diff))
     const hidden = applied ? yield* hiddenInPatch(platform, root, diff) : new Map<string, NotShown>()
@@ -119,8 +120,12 @@ const editedIn = ({ head: { sha } }: Repository, head: HeadSide) =>
 
 const notesOn = ({ head, untracked, whenEmpty }: Plan, diff: Diff): ReadonlyArray<string> => {
   const nested = head._tag === "Worktree" ? untracked.filter((path) => path.endsWith("/")).length : 0
+  const unmerged = diff.files.flatMap(({ path, unread }) => (unread === notMerged ? [path] : []))
   return [
     ...(diff.files.length === 0 ? [whenEmpty] : []),
+    ...(unmerged.length > 0
+      ? [`not merged: ${someNames(unmerged)} (resolve the conflicts, then run \`git add\` or \`git rm\`)`]
+      : []),
     ...(nested > 0
       ? [`without ${nested} untracked director${nested === 1 ? "y" : "ies"} with a repository inside`]
       : [])

@@ -5,7 +5,7 @@
  * Every call has a deadline and a limit on its output, and fails with a typed error. Calls may run concurrently.
  */
 import { Context, Effect, Layer } from "effect"
-import type { GitWouldWait, ObjectMissing } from "./GitError.ts"
+import type { GitWouldWait } from "./GitError.ts"
 import { makeGitCall } from "./gitCall.ts"
 import { makeGitCommits } from "./gitCommits.ts"
 import { makeGitDiffs } from "./gitDiffs.ts"
@@ -18,19 +18,18 @@ import { makeOpenRepository } from "./openRepository.ts"
 
 const make = Effect.gen(function* () {
   const calls = yield* makeGitCall
-  const reasons: Array<ObjectMissing | GitWouldWait> = []
-  const incomplete = (reason: ObjectMissing | GitWouldWait) => void reasons.push(reason)
+  const reasons: Array<GitWouldWait> = []
   const files = yield* makeGitFiles(calls, yield* makeGitObjects(calls.converse))
-  const { untracked, ...diffs } = makeGitDiffs(calls, yield* makeGitWaits, incomplete)
+  const { untracked, ...diffs } = makeGitDiffs(calls, yield* makeGitWaits, (reason) => void reasons.push(reason))
   return {
     open: yield* makeOpenRepository(calls),
     ...makeGitCommits(calls),
     ...makeGitHooks(calls),
     ...diffs,
     ...files,
-    ...(yield* makeGitGrep(calls, files, { untracked }, incomplete)),
-    /** Why successful searches and listings can be incomplete. */
-    incomplete: Effect.sync((): ReadonlyArray<ObjectMissing | GitWouldWait> => reasons)
+    ...(yield* makeGitGrep(calls, files, { untracked })),
+    /** Why listings of untracked files can be incomplete. */
+    incomplete: Effect.sync((): ReadonlyArray<GitWouldWait> => reasons)
   }
 })
 

@@ -4,7 +4,7 @@
  * Equal failures are one entry; the order of the entries does not depend on the order of the failures.
  */
 import { Effect } from "effect"
-import type { Degraded } from "../../domain/change/Degraded.ts"
+import { type Degraded, meaningOf } from "../../domain/change/Degraded.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 
 interface Failure {
@@ -21,12 +21,14 @@ export type ReadFailures = ReturnType<typeof makeReadFailures>
 export const makeReadFailures = () => {
   const known = new Map<string, Failure>()
 
-  /** `paths`: the files that could not be read; none for a search or a listing. */
+  /** `paths`: the files that could not be read; null for a search or a listing. */
   const add = (
     unchecked: string,
     { _tag: error, message }: { readonly _tag: string; readonly message: string },
-    paths: Iterable<string> = []
+    all: Iterable<string> | null = null
   ) => {
+    const paths = [...(all ?? [])].filter((path) => meaningOf("here", path, false) !== "nothing")
+    if (all !== null && paths.length === 0) return
     const key = [unchecked, error, message].join("\0")
     const failure = known.get(key) ?? { error, message, unchecked, paths: new Set() }
     known.set(key, failure)

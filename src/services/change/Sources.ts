@@ -76,6 +76,11 @@ export class Sources extends Context.Service<
       groups: ReadonlyArray<WordGroup>,
       endings: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<WordPlace>>
+    /** Adds a failure of a reader: what was not checked, as a noun phrase, and why. */
+    readonly incomplete: (
+      unchecked: string,
+      reason: { readonly _tag: string; readonly message: string }
+    ) => Effect.Effect<void>
     /** Failures so far that made an answer incomplete, without duplicates, in a fixed order. */
     readonly failures: Effect.Effect<ReadonlyArray<Degraded>>
   }

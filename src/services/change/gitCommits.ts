@@ -9,6 +9,9 @@ import { commitFormat, commitsOf, refFormat, refsOf } from "./gitOutput.ts"
 import { pathspec } from "./gitSearch.ts"
 import { type Repository, unknownRevision } from "./openRepository.ts"
 
+/** A command has room for so many object names. */
+const mostCompared = 10_000
+
 /** Lines of a file, numbered from 1, both inclusive. */
 interface LineRange {
   readonly path: string
@@ -57,9 +60,11 @@ export const makeGitCommits = ({ ask, run }: Pick<GitCalls, "ask" | "run">) => {
     return found ?? (yield* unknownRevision(repository, revision))
   })
 
-  /** The nearest commit of `a` that one of the others has; null if they have no common history in this clone. */
+  /** The nearest commit of `a` that one of the others has; null if there are none, or no common history in this clone. */
   const mergeBase = Effect.fn("Git.mergeBase")(function* (repository: Repository, a: string, ...b: Array<string>) {
-    const { stdout } = yield* ask(repository, ["merge-base", "--end-of-options", a, ...b], { accept: [1] })
+    if (b.length === 0) return null
+    const others = [...new Set(b)].slice(0, mostCompared)
+    const { stdout } = yield* ask(repository, ["merge-base", "--end-of-options", a, ...others], { accept: [1] })
     return text(stdout).trim() || null
   })
 

@@ -21,12 +21,31 @@ export const makeGitFiles = Effect.fnUntraced(function* (
     })
   })
 
+  const stored = yield* Cache.make({
+    capacity: 4,
+    lookup: Effect.fnUntraced(function* (repository: Repository) {
+      const args = ["cat-file", "--batch-all-objects", "--unordered", "--batch-check=%(objectname)"]
+      const { stdout } = yield* ask(repository, args, { maxBytes: mostListed })
+      return new Set(new TextDecoder().decode(stdout).split("\n"))
+    })
+  })
+
+  /** Those of these objects that this clone lacks. In a partial clone, git ends at the first one that it is asked for. */
+  const missing = (repository: Repository, oids: ReadonlyArray<string>) =>
+    Effect.map(Cache.get(stored, repository), (all) => oids.filter((oid) => !all.has(oid)))
+
   /** All files of a commit's tree; git runs once for each commit. */
   const lsTree = (repository: Repository, sha: string) => Cache.get(trees, [repository, sha] as const)
 
   /** All files of the index, including those that a sparse checkout leaves out. */
   const lsFiles = Effect.fn("Git.lsFiles")(function* (repository: Repository) {
     const { stdout } = yield* ask(repository, ["ls-files", "-z", "--stage", "-t"])
+    return indexEntries(stdout)
+  })
+
+  /** The files of the index whose merge conflicts are not resolved. */
+  const unmerged = Effect.fn("Git.unmerged")(function* (repository: Repository) {
+    const { stdout } = yield* ask(repository, ["ls-files", "-z", "--stage", "-t", "--unmerged"])
     return indexEntries(stdout)
   })
 
@@ -50,6 +69,11 @@ export const makeGitFiles = Effect.fnUntraced(function* (
       for (const [oid, blob] of rest.blobs) blobs.set(oid, blob)
       if (answer.exitCode === 0) return blobs
       const failed = callFailed(args, answer)
+      if (failed._tag === "ObjectMissing" && attempt === 1) {
+        for (const oid of yield* missing(repository, left)) blobs.set(oid, { _tag: "Missing" })
+        left = left.filter((oid) => !blobs.has(oid))
+        continue
+      }
       if (failed._tag !== "GitMemoryExceeded" || attempt === mostAttempts) return yield* failed
       // Git has printed the size of the object it failed on, unless unpacking it requires a larger object.
       const first = left[0]!
@@ -77,7 +101,7 @@ export const makeGitFiles = Effect.fnUntraced(function* (
     return commit?._tag === "Found" ? rawParents(commit.bytes) : []
   })
 
-  return { lsTree, lsFiles, readBlobs, joinedBlobs, parents }
+  return { lsTree, lsFiles, unmerged, missing, readBlobs, joinedBlobs, parents }
 })
 
 const objectName = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/

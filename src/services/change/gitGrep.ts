@@ -2,13 +2,12 @@
  * `git grep` over one side of a change.
  *
  * Binary files are also searched, because a repository's attributes can declare any file binary. In the working tree,
- * untracked files that are not ignored are included. A file that is too large to be searched counts as a match.
+ * untracked files that are not ignored are included. A file that cannot be searched, because it is too large or a partial clone lacks it, counts as a match.
  */
 import { Effect, FileSystem, Path } from "effect"
 import type { HeadSide } from "../../domain/change/Change.ts"
 import { isVendoredPath } from "../../domain/change/PathKind.ts"
 import { concatBytes } from "../../domain/text/concatBytes.ts"
-import type { GitWouldWait, ObjectMissing } from "./GitError.ts"
 import { type GitCalls, objectMissing } from "./gitCall.ts"
 import type { makeGitDiffs } from "./gitDiffs.ts"
 import type { GitFiles } from "./gitFiles.ts"
@@ -30,7 +29,7 @@ type SearchedSide = Exclude<HeadSide, { readonly _tag: "Empty" }>
 /** The output of `git grep`, and the files that were left out of the search. */
 interface Found {
   readonly listed: Uint8Array
-  readonly tooLarge: ReadonlyArray<string>
+  readonly notSearched: ReadonlyArray<string>
 }
 
 interface Search {
@@ -41,9 +40,8 @@ interface Search {
 
 export const makeGitGrep = Effect.fnUntraced(function* (
   { ask }: Pick<GitCalls, "ask">,
-  { lsFiles, lsTree, readBlobs }: Pick<GitFiles, "lsFiles" | "lsTree" | "readBlobs">,
-  { untracked }: Pick<ReturnType<typeof makeGitDiffs>, "untracked">,
-  incomplete: (reason: ObjectMissing | GitWouldWait) => void
+  { lsFiles, lsTree, missing, readBlobs }: Pick<GitFiles, "lsFiles" | "lsTree" | "missing" | "readBlobs">,
+  { untracked }: Pick<ReturnType<typeof makeGitDiffs>, "untracked">
 ) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
@@ -56,23 +54,24 @@ export const makeGitGrep = Effect.fnUntraced(function* (
     const input = new TextEncoder().encode(`${patterns.join("\n")}\n`)
     const args = ["grep", ...options, ...where, "--", ...pathspecs]
     const { exitCode, stderr, stdout } = yield* ask(repository, args, { input, accept: [1] })
-    // If objects are missing, git searches the others and exits as if it had searched all.
-    const missing = objectMissing("grep", stderr)
-    if (missing !== null) incomplete(missing)
+    // In a damaged clone, git searches the other objects and exits as if it had searched all.
+    const lost = objectMissing("grep", stderr)
+    if (lost !== null) return yield* lost
     return exitCode === 1 ? new Uint8Array() : stdout
   })
 
-  /** Git unpacks every file it searches. Files that are too large are left out of a second search. */
+  /** Git unpacks every file it searches. Files that it cannot unpack are left out of a second search. */
   const searchTracked = Effect.fnUntraced(function* (repository: Repository, side: SearchedSide, search: Search) {
     const where = side._tag === "Commit" ? [side.sha] : side._tag === "Index" ? ["--cached"] : []
     return yield* searchOnce(repository, where, search).pipe(
-      Effect.map((listed): Found => ({ listed, tooLarge: [] })),
-      Effect.catchTag("GitMemoryExceeded", (failed) =>
+      Effect.map((listed): Found => ({ listed, notSearched: [] })),
+      Effect.catchTag(["GitMemoryExceeded", "ObjectMissing"], (failed) =>
         Effect.gen(function* () {
-          const tooLarge = yield* largeFiles(repository, side)
-          if (tooLarge.length === 0 || tooLarge.length > pathsAtOnce) return yield* failed
-          const pathspecs = [...search.pathspecs, ...tooLarge.map(excluding)]
-          const found: Found = { listed: yield* searchOnce(repository, where, { ...search, pathspecs }), tooLarge }
+          const isLost = failed._tag === "ObjectMissing"
+          const notSearched = yield* isLost ? missingFiles(repository, side) : largeFiles(repository, side)
+          if (notSearched.length === 0 || notSearched.length > pathsAtOnce) return yield* failed
+          const pathspecs = [...search.pathspecs, ...notSearched.map(excluding)]
+          const found: Found = { listed: yield* searchOnce(repository, where, { ...search, pathspecs }), notSearched }
           return found
         })
       )
@@ -100,9 +99,24 @@ export const makeGitGrep = Effect.fnUntraced(function* (
     return found
   })
 
+  const filesOf = Effect.fnUntraced(function* (repository: Repository, side: SearchedSide) {
+    return side._tag === "Commit" ? yield* lsTree(repository, side.sha) : yield* lsFiles(repository)
+  })
+
+  const missingFiles = Effect.fnUntraced(function* (repository: Repository, side: SearchedSide) {
+    const files = yield* filesOf(repository, side)
+    const lost = new Set(
+      yield* missing(
+        repository,
+        files.flatMap(({ mode, oid }) => (mode === "160000" ? [] : [oid]))
+      )
+    )
+    return files.flatMap(({ oid, path }) => (lost.has(oid) ? [path] : []))
+  })
+
   /** The files of a side that are too large for a review. */
   const largeFiles = Effect.fnUntraced(function* (repository: Repository, side: SearchedSide) {
-    const files = side._tag === "Commit" ? yield* lsTree(repository, side.sha) : yield* lsFiles(repository)
+    const files = yield* filesOf(repository, side)
     const { root } = repository
     if (side._tag !== "Worktree" || root === null) {
       const oids = files.map(({ oid }) => oid)
@@ -144,7 +158,7 @@ export const makeGitGrep = Effect.fnUntraced(function* (
     const found = yield* grepWords(repository, side, words, endings, ["--files-with-matches"])
     return [
       ...pathsIn(found, side),
-      ...found.tooLarge.filter((path) => !isVendoredPath(path) && endings.some((end) => path.endsWith(end)))
+      ...found.notSearched.filter((path) => !isVendoredPath(path) && endings.some((end) => path.endsWith(end)))
     ]
   })
 
@@ -178,7 +192,7 @@ export const makeGitGrep = Effect.fnUntraced(function* (
     })
     return [
       ...pathsIn(found, side),
-      ...found.tooLarge.filter((path) => under === null || path === under || path.startsWith(`${under}/`))
+      ...found.notSearched.filter((path) => under === null || path === under || path.startsWith(`${under}/`))
     ]
   })
 
@@ -192,7 +206,7 @@ const searchable = (patterns: ReadonlyArray<string>): ReadonlyArray<string> =>
 /** The prefix of each path in the output of `git grep`. */
 const prefixOf = (side: HeadSide): string => (side._tag === "Commit" ? `${side.sha}:` : "")
 
-const nothingFound: Found = { listed: new Uint8Array(), tooLarge: [] }
+const nothingFound: Found = { listed: new Uint8Array(), notSearched: [] }
 
 const pathsIn = ({ listed }: Found, side: HeadSide): ReadonlyArray<string> =>
   nulTexts(listed).map((path) => path.slice(prefixOf(side).length))

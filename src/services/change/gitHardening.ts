@@ -61,6 +61,8 @@ export const diffArguments: ReadonlyArray<string> = [
   "--inter-hunk-context=0",
   "--diff-algorithm=myers",
   "--indent-heuristic",
+  // They have no content in the index, and git prints text instead of a patch.
+  "--diff-filter=u",
   "-O/dev/null"
 ]
 

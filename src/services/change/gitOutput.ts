@@ -142,10 +142,8 @@ export type Blob =
   /** Git needs more memory to unpack it than it may use. */
   | { readonly _tag: "TooDeep" }
 
-/**
- * Whether git can unpack it and it is small enough for a review. A missing blob counts, because git does not search it.
- */
-export const isReadable = (blob: Blob | undefined): boolean => blob?._tag !== "TooLarge" && blob?._tag !== "TooDeep"
+/** Whether git has it, can unpack it, and it is small enough for a review. */
+export const isReadable = (blob: Blob | undefined): boolean => blob === undefined || blob._tag === "Found"
 
 /** Why a blob is `Missing`. */
 export const notInClone = "its content is not in this clone (a partial clone fetches it later)"

@@ -16,15 +16,6 @@ export class HistoryTooShallow extends Schema.TaggedError<HistoryTooShallow>()("
   }
 }
 
-export class NoCommonHistory extends Schema.TaggedError<NoCommonHistory>()("NoCommonHistory", {
-  base: Schema.String,
-  head: Schema.String
-}) {
-  override get message() {
-    return `${this.head} and ${this.base} have no common commit; choose another base with --base, or one commit with --commit`
-  }
-}
-
 export class WorktreeMissing extends Schema.TaggedError<WorktreeMissing>()("WorktreeMissing", {}) {
   override get message() {
     return "a bare repository has no index; choose commits with --commit, --base or --branch"
@@ -40,7 +31,7 @@ export interface Plan {
   readonly head: HeadSide
   readonly branch: string | null
   readonly baseBranch?: string
-  readonly commits: ReadonlyArray<Commit> | { readonly from: string; readonly to: string }
+  readonly commits: ReadonlyArray<Commit> | { readonly from: string | null; readonly to: string }
   readonly untracked: ReadonlyArray<string>
 }
 
@@ -97,7 +88,7 @@ export const makePlanChange = (git: Git["Service"]) => {
     return { changed, untracked: untracked.filter((path) => !path.startsWith(".daydream/")) }
   })
 
-  /** Commits since the merge base with `from`, and uncommitted edits unless they are null. */
+  /** Commits since the merge base with `from`, all of them if there is none, and uncommitted edits unless they are null. */
   const against = Effect.fnUntraced(function* (
     repository: Repository,
     from: NamedCommit,
@@ -105,21 +96,18 @@ export const makePlanChange = (git: Git["Service"]) => {
     edits: Edits | null
   ) {
     const base = yield* git.mergeBase(repository, from.sha, to.sha)
-    if (base === null) {
-      if (repository.shallow) {
-        return yield* new HistoryTooShallow({ missing: `the commit where ${to.name} left ${from.name}` })
-      }
-      return yield* new NoCommonHistory({ base: from.name, head: to.name })
+    if (base === null && repository.shallow) {
+      return yield* new HistoryTooShallow({ missing: `the commit where ${to.name} left ${from.name}` })
     }
     const dirty = edits !== null && isDirty(edits)
     const nothing = `it has no commits that are not on ${from.name}`
     const plan: Plan = {
-      description: `${to.name} against ${from.name}${dirty ? ", and uncommitted edits" : ""}`,
+      description: `${to.name}${base === null ? `, all of it: it has no commit in common with ${from.name}` : ` against ${from.name}`}${dirty ? ", and uncommitted edits" : ""}`,
       whenEmpty:
         base === to.sha && !dirty
           ? `${nothing}${edits === null ? "" : ", and there are no uncommitted edits"}`
           : "they differ in no file",
-      base: commitSide(base),
+      base: base === null ? empty : commitSide(base),
       head: dirty ? worktree : commitSide(to.sha),
       branch: to.branch,
       baseBranch: from.name.replace(/^origin\//, ""),
@@ -160,13 +148,9 @@ export const makePlanChange = (git: Git["Service"]) => {
       return { ...plan, description: `${plan.description} (${noBase})` }
     }
     if (repository.bare || base === null || base.branch === branch) return yield* withoutBase
-    return yield* against(repository, base, { name: headName(branch, sha), sha, branch }, edits).pipe(
-      // dd has only guessed this base.
-      Effect.catchTag("NoCommonHistory", () => withoutBase),
-      Effect.flatMap((plan) =>
-        branch === null && plan.base._tag === "Commit" && plan.base.sha === sha ? withoutBase : Effect.succeed(plan)
-      )
-    )
+    const plan = yield* against(repository, base, { name: headName(branch, sha), sha, branch }, edits)
+    const isOnBase = branch === null && plan.base._tag === "Commit" && plan.base.sha === sha
+    return isOnBase ? yield* withoutBase : plan
   })
 
   const planBase = Effect.fnUntraced(function* (repository: Repository, revision: string) {
@@ -239,25 +223,6 @@ export const makePlanChange = (git: Git["Service"]) => {
     return yield* single(repository, commit, `commit ${short(commit.sha)}`, null)
   })
 
-  const planRange = Effect.fnUntraced(function* (
-    repository: Repository,
-    { base, branch, description, head }: Extract<Selection, { readonly _tag: "Range" }>
-  ) {
-    const plan: Plan = {
-      description,
-      whenEmpty: base === head ? "no commits are reviewed" : "they differ in no file",
-      base: base === null ? empty : commitSide(base),
-      head: commitSide(head),
-      branch,
-      commits:
-        base === null
-          ? yield* git.log(repository, { from: null, to: head, limit: mostCommits })
-          : { from: base, to: head },
-      untracked: []
-    }
-    return plan
-  })
-
   return (repository: Repository, selection: Exclude<Selection, { readonly _tag: "Patch" }>) => {
     switch (selection._tag) {
       case "Default":
@@ -271,7 +236,7 @@ export const makePlanChange = (git: Git["Service"]) => {
       case "Commit":
         return planCommit(repository, selection.commit)
       case "Range":
-        return planRange(repository, selection)
+        return Effect.succeed(planRange(selection))
     }
   }
 }
@@ -300,6 +265,16 @@ const editsOnly = (sha: string, branch: string | null, description: string, { un
   branch,
   commits: [],
   untracked
+})
+
+const planRange = ({ base, branch, description, head }: Extract<Selection, { readonly _tag: "Range" }>): Plan => ({
+  description,
+  whenEmpty: base === head ? "no commits are reviewed" : "they differ in no file",
+  base: base === null ? empty : commitSide(base),
+  head: commitSide(head),
+  branch,
+  commits: { from: base, to: head },
+  untracked: []
 })
 
 const noBase = "no base branch was found (neither origin's default branch nor main or master); choose one with --base"

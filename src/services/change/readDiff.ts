@@ -41,16 +41,18 @@ export const makeReadDiff = (git: Git["Service"], platform: Platform) => {
   })
 
   /**
-   * Git fails the whole diff because of one file that it cannot read: a FIFO, or an object that expands to gigabytes.
+   * Git fails the whole diff because of one file that it cannot read: a FIFO, an object that expands to gigabytes, or one that a partial clone lacks.
    * Such files are left out and named in the patch.
    */
   const printDiff = (repository: Repository, sides: Sides) =>
     git.diff(repository, sides).pipe(
-      Effect.catchTag(["GitFailed", "GitMemoryExceeded"], (failed) =>
+      Effect.catchTag(["GitFailed", "GitMemoryExceeded", "ObjectMissing"], (failed) =>
         Effect.gen(function* () {
           const { root } = repository
           const all = yield* git.changed(repository, sides)
-          const oids = all.flatMap(({ newOid, oldOid }) => [oldOid, newOid])
+          const oids = all
+            .flatMap(({ newMode, newOid, oldMode, oldOid }) => [[oldMode, oldOid] as const, [newMode, newOid] as const])
+            .flatMap(([mode, oid]) => (mode === "160000" || /^0+$/.test(oid) ? [] : [oid]))
           const blobs = yield* git.readBlobs(repository, oids, maxBytes, 0)
           const isRefused = Effect.fnUntraced(function* ({ newMode, newOid, oldOid, path }: RawChange) {
             if (!isReadable(blobs.get(oldOid)) || !isReadable(blobs.get(newOid))) return true
@@ -66,7 +68,7 @@ export const makeReadDiff = (git: Git["Service"], platform: Platform) => {
       )
     )
 
-  return Effect.fnUntraced(function* (repository: Repository, sides: Sides) {
+  const readMerged = Effect.fnUntraced(function* (repository: Repository, sides: Sides) {
     const printed = yield* bounded(yield* printDiff(repository, sides))
     const first = yield* parsed(printed.patch)
     const hidden = yield* findHidden(repository, sides.head, {
@@ -86,6 +88,26 @@ export const makeReadDiff = (git: Git["Service"], platform: Platform) => {
     const whole = yield* bounded(splicePatch(printed.patch, concatBytes(asText)))
     const diff = yield* parsed(whole.patch)
     return { patch: whole.patch, diff: marked(diff, new Map([...notShown, ...whole.notShown])) }
+  })
+
+  return Effect.fnUntraced(function* (repository: Repository, sides: Sides) {
+    const isStored = sides.head._tag === "Commit" || sides.head._tag === "Empty"
+    const [read, unmerged] = yield* Effect.all(
+      [readMerged(repository, sides), isStored ? Effect.succeed([]) : git.unmerged(repository)],
+      { concurrency: 2 }
+    )
+    if (unmerged.length === 0) return read
+    const shown = new Set(read.diff.files.map(({ path }) => path))
+    const others = unmerged.filter(({ path }) => !shown.has(path))
+    const added = concatBytes(
+      others.map(({ mode, oid, path }) => unreadPatch({ path, oldMode: mode, newMode: mode, oldOid: oid, newOid: oid }))
+    )
+    const paths = new Set(unmerged.map(({ path }) => path))
+    const files = [...read.diff.files, ...(yield* parsed(added)).files]
+    return {
+      patch: concatBytes([read.patch, added]),
+      diff: { files: files.map((file) => (paths.has(file.path) ? { ...file, unread: notMerged } : file)) }
+    }
   })
 }
 
@@ -158,6 +180,9 @@ const binaryPrefix = 8000
 
 /** Limits the length of a command line. */
 const pathsAtOnce = 500
+
+/** Why a file in conflict is unread. */
+export const notMerged = "merge conflict: resolve it, then run `git add` or `git rm`"
 
 const absentFile: WorktreeFile = { _tag: "Absent" }
 

@@ -31,6 +31,8 @@ type Begin =
   | { readonly _tag: "Root" }
   | ({ readonly _tag: "Lacking" } & Lacking)
 
+const root = { _tag: "Root" } as const
+
 /** `asked`: the revision with which the user wants to compare; null: what the service says. */
 export const ciRange = Effect.fn("ciRange")(function* (repository: Repository, job: CiJob, asked: string | null) {
   const git = yield* Git
@@ -54,20 +56,22 @@ export const ciRange = Effect.fn("ciRange")(function* (repository: Repository, j
     return other ?? (job.heads.length === 0 ? checkedOut : null)
   })
 
-  /** The first revision that has a common commit with the head. `what`: which commit it is. */
+  /** The first revision that has a common commit with the head; all of the history if it cannot have one. `what`: which commit it is. */
   const since = Effect.fnUntraced(function* (
     revisions: ReadonlyArray<{ readonly name: string; readonly revision: string; readonly what?: string }>,
     head: string
   ) {
+    let isOther = false
     for (const { name, revision, what } of revisions) {
       const sha = yield* known(revision)
       const base = sha === null ? null : yield* git.mergeBase(repository, sha, head)
+      isOther ||= sha !== null && base === null
       if (base === null) continue
       const which = base === sha ? what : `where it leaves ${name}`
       const words = ` since ${short(base)}${which === undefined ? "" : `, ${which}`}`
       return { _tag: "Commit", sha: base, words } as const
     }
-    return null
+    return isOther && !repository.shallow ? root : null
   })
 
   const lacking = (what: string): Begin => ({
@@ -78,7 +82,7 @@ export const ciRange = Effect.fn("ciRange")(function* (repository: Repository, j
 
   const firstParent = Effect.fnUntraced(function* (head: string) {
     const [parent] = yield* git.parents(repository, head)
-    if (parent === undefined) return { _tag: "Root" } as const
+    if (parent === undefined) return root
     if ((yield* known(parent)) === null) return lacking(`${short(parent)}, the parent of ${short(head)}`)
     const begin: Begin = { _tag: "Commit", sha: parent, words: ` since ${short(parent)}` }
     return begin
@@ -111,8 +115,7 @@ export const ciRange = Effect.fn("ciRange")(function* (repository: Repository, j
   const ofDefault = Effect.fnUntraced(function* (head: string) {
     const { before } = job
     if (before === null || before === head) return yield* lastCommit(head)
-    if (before === "")
-      return repository.shallow ? lacking("the first commit of the branch") : ({ _tag: "Root" } as const)
+    if (before === "") return repository.shallow ? lacking("the first commit of the branch") : root
     const what = "the commit before the push"
     const found = yield* since([{ name: "the branch as it was", revision: before, what }], head)
     return found ?? lacking(`${short(before)}, ${what}`)
@@ -127,7 +130,7 @@ export const ciRange = Effect.fn("ciRange")(function* (repository: Repository, j
     const found = yield* since(branchRefs(main), head)
     if (found === null) return lacking(`the commit where ${job.branch ?? "HEAD"} leaves ${main}`)
     // It is on that branch, under a name that the job does not have.
-    return found.sha === head && job.kind === "push" ? yield* lastCommit(head) : found
+    return found._tag === "Commit" && found.sha === head && job.kind === "push" ? yield* lastCommit(head) : found
   })
 
   const ofPush = Effect.fnUntraced(function* (head: string) {
@@ -140,6 +143,15 @@ export const ciRange = Effect.fn("ciRange")(function* (repository: Repository, j
     return repository.shallow ? lacking(`${short(passed)}, ${what}`) : yield* ofBranch(head)
   })
 
+  /** A branch that has the commit was reviewed under its own name. */
+  const ofTag = Effect.fnUntraced(function* (head: string) {
+    const refs = yield* git.refs(repository, ["refs/remotes/"])
+    const base = yield* git.mergeBase(repository, head, ...refs.map(({ sha }) => sha))
+    if (base === null) return refs.length === 0 || repository.shallow ? lacking("a branch that the tag left") : root
+    const since = ` since ${short(base)}, which a branch has`
+    return { _tag: "Commit", sha: base, words: base === head ? `: a branch has its commit` : since } as const
+  })
+
   const beginOf = Effect.fnUntraced(function* (head: string) {
     if (asked !== null) {
       const branches = branchRefs(asked)
@@ -149,8 +161,7 @@ export const ciRange = Effect.fn("ciRange")(function* (repository: Repository, j
       const base = yield* since([{ name: asked, revision: asked }, ...branches], head)
       return base ?? lacking(`a commit that ${asked} and HEAD have in common`)
     }
-    if (job.kind === "tag")
-      return { _tag: "Commit", sha: head, words: ": tags are not reviewed, only branches and pull requests" } as const
+    if (job.kind === "tag") return yield* ofTag(head)
     return yield* job.kind === "push" ? ofPush(head) : ofPull(head)
   })
 

@@ -3,7 +3,7 @@
  *
  * Never fails. Bounded in files and characters, so that the same change has the same result on every machine; the time
  * limit only guards against extremely slow machines. Each limit that was met and each file that could not
- * be read is in `omitted`. Files nearest to the change are searched first.
+ * be read is in `omitted`; a search that ran out of time is a failure of the `Sources`. Files nearest to the change are searched first.
  */
 import { Context, Effect, Layer } from "effect"
 import type { DiffFile } from "../../domain/change/Diff.ts"
@@ -114,6 +114,7 @@ const search = Effect.fnUntraced(function* (
   repository: Repository,
   budget: Budget
 ) {
+  const sources = yield* Sources
   const wanted = new Set(subjects)
   const importers = new Map<string, Array<string>>()
   const omitted: Array<string> = []
@@ -126,11 +127,14 @@ const search = Effect.fnUntraced(function* (
   batches: for (let done = 0; done < searched.length; done += limits.batch) {
     const batch = yield* targetsOf(searched.slice(done, done + limits.batch), repository, Number.POSITIVE_INFINITY)
     for (const [at, { facts, path, targets }] of batch.entries()) {
-      const stopped = yield* exhausted(budget)
-      if (stopped !== null) {
-        omitted.push(
-          `importers among ${searched.length - done - at} of ${searched.length} ${family} files: stopped after ${stopped}`
-        )
+      const left = `importers among ${searched.length - done - at} of ${searched.length} ${family} files`
+      if ((yield* monotonicMillis) > budget.deadline) {
+        const message = `the search did not end within ${limits.guardMs} ms; try again when this machine is less busy`
+        yield* sources.incomplete(left, { _tag: "SearchTimedOut", message })
+        break batches
+      }
+      if (budget.read < 0) {
+        omitted.push(`${left}: stopped after ${limits.charactersRead} characters`)
         break batches
       }
       budget.read -= facts?.length ?? 0
@@ -262,13 +266,6 @@ interface Budget {
   /** In monotonic milliseconds. */
   readonly deadline: number
 }
-
-/** Which limit was met, in words; null while there is something left. */
-const exhausted = (budget: Budget) =>
-  Effect.map(monotonicMillis, (now) => {
-    if (now > budget.deadline) return `${limits.guardMs} ms`
-    return budget.read < 0 ? `${limits.charactersRead} characters` : null
-  })
 
 /** Names taken from one module are one import. */
 const wantedBy = (imports: ReadonlyArray<ImportedName>): ReadonlyArray<Import> =>

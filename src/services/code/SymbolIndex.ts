@@ -20,6 +20,7 @@ import {
 import { asText, importStatements } from "../../languages/imports.ts"
 import { grammarOf, importsIn as importsOfText, languageOf, occurrencesOf } from "../../languages/languages.ts"
 import { nestedDefinitions } from "../../languages/nested.ts"
+import { unreadParts } from "../../languages/tree.ts"
 import { BlobFacts, type FactKey } from "../change/BlobFacts.ts"
 import { FileCounts } from "../change/progress/FileCounts.ts"
 import { Sources } from "../change/Sources.ts"
@@ -168,7 +169,9 @@ const symbolsIn = Effect.fnUntraced(function* (
     yield* countSymbols(remembered)
     return remembered
   }
-  const found = yield* ask({ ask: (root) => digested(language.symbols(root, path)) })
+  const found = yield* ask({
+    ask: (root) => ({ ...digested(language.symbols(root, path)), unread: unreadParts(root) })
+  })
   if (found !== null) yield* countSymbols(found)
   if (key !== null && found !== null) yield* cache.put("symbols", key, packSymbols(found))
   return found

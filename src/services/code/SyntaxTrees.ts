@@ -6,6 +6,7 @@
  * question, or in a language without a grammar.
  */
 import { Context, Effect, Layer } from "effect"
+import type { Lack } from "../../domain/change/Degraded.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { compareText } from "../../domain/text/compareText.ts"
@@ -22,12 +23,11 @@ export interface Question<A> {
   readonly ask: (root: SyntaxNode, source: Text) => A
 }
 
-/** A file whose text or tree is not available, with the reason: too large, too slow to parse, unreadable. */
+/** A file without a tree, with the reason: too large, nested too deeply, too slow to parse. */
 export interface Unread {
   readonly path: string
   readonly reason: string
-  /** `refused`: not parsed because of its size or depth; `failed`: the parser ran out of time or memory. */
-  readonly cause: "no text" | "refused" | "failed"
+  readonly lack: Lack
 }
 
 const refusals: ReadonlySet<string> = new Set(["too large", "nested too deeply"])
@@ -38,7 +38,7 @@ export class SyntaxTrees extends Context.Service<
     readonly head: <A>(path: string, question: Question<A>) => Effect.Effect<A | null>
     /** Of a changed file before the change. */
     readonly base: <A>(file: DiffFile, question: Question<A>) => Effect.Effect<A | null>
-    /** Of all files read so far, those that should have a tree but have none, by path. */
+    /** Of all files with a text that were read so far, those that should have a tree but have none, by path. */
     readonly unread: Effect.Effect<ReadonlyArray<Unread>>
   }
 >()("dd/services/code/SyntaxTrees") {
@@ -51,8 +51,8 @@ export class SyntaxTrees extends Context.Service<
       const unread = new Map<string, Unread>()
 
       const ask = <A>(path: string, source: SourceText, previous: PreviousText | undefined, question: Question<A>) => {
-        const reason = grammarOf(path) === null ? null : unreadReason(source)
-        if (reason !== null) unread.set(path, { path, reason, cause: "no text" })
+        if (source._tag === "TooLarge" && grammarOf(path) !== null)
+          unread.set(path, { path, reason: `too large, ${overLimit(source.bytes)}`, lack: "limit" })
         if (source._tag !== "Text" || question.marks?.test(source.text) === false) return Effect.succeed(null)
         const grammar = grammarFor(path, source.text)
         if (grammar === null) return Effect.succeed(null)
@@ -64,7 +64,7 @@ export class SyntaxTrees extends Context.Service<
             {
               onSuccess: (answer) => answer,
               onFailure: ({ message, reason }) => {
-                unread.set(path, { path, reason: message, cause: refusals.has(reason) ? "refused" : "failed" })
+                unread.set(path, { path, reason: message, lack: refusals.has(reason) ? "limit" : "here" })
                 return null
               }
             }
@@ -87,12 +87,6 @@ export class SyntaxTrees extends Context.Service<
       })
     })
   )
-}
-
-/** Why a file has no text; null for text, and for a file that is absent or binary. */
-export const unreadReason = (source: SourceText): string | null => {
-  if (source._tag === "TooLarge") return `too large, ${overLimit(source.bytes)}`
-  return source._tag === "Unreadable" ? source.reason : null
 }
 
 /** The edits that turn the head side into the base side, by lines. */

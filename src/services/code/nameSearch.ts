@@ -22,8 +22,8 @@ export const notSearched = Effect.fn("notSearched")(function* (written: string) 
   const unread = yield* (yield* SyntaxTrees).unread
   const failures = yield* sources.failures
   return [
-    ...some(`vendored files that contain ${name}`, vendored),
-    ...some(`files that contain ${name} and are not in an indexed language`, others),
+    ...some(`vendored files that may contain ${name}`, vendored),
+    ...some(`files that may contain ${name} and are not in an indexed language`, others),
     ...submodules.map((path) => `the submodule ${path}`),
     ...unread.map(({ path, reason }) => `${path}: ${reason}`),
     ...failures.map(({ detail, error }) => detail || error)

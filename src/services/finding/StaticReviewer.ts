@@ -317,7 +317,8 @@ const review = Effect.fn("StaticReviewer.review")(function* (
   }
   const parts = yield* forEachFile("rules", diffs, (diff) => {
     const file = known.get(diff)
-    if (diff.unread !== undefined && diff.hunks.length === 0) return Effect.succeed(notRead(diff.path, diff.unread))
+    if (diff.unread !== undefined && diff.hunks.length === 0 && skipReason(diff) === null)
+      return Effect.succeed(notRead(diff.path, diff.unread))
     if (file !== undefined) return Effect.map(reviewFile(groups, file, introduced), (part) => inPart(diff, part))
     const reason = skipReason(diff) ?? ""
     return Effect.succeed({ ...nothing, coverage: { path: diff.path, status: "skipped" as const, reason } })

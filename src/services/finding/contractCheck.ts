@@ -25,7 +25,6 @@ import { forEachFile } from "../change/progress/FileCounts.ts"
 import { Sources } from "../change/Sources.ts"
 import { ContractScenes } from "../code/ContractScenes.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
-import { unreadReason } from "../code/SyntaxTrees.ts"
 import { UseFinder } from "../code/UseFinder.ts"
 import { RuleSet } from "./RuleSet.ts"
 import { firstOf, headLines } from "./structureCheck.ts"
@@ -204,7 +203,6 @@ const reviewFamily = Effect.fnUntraced(function* (
   change: Change,
   paths: ReadonlyArray<string>
 ) {
-  const sources = yield* Sources
   const scenes = yield* ContractScenes
   const finder = yield* UseFinder
   const built = yield* scenes.around({ family, changed, gone, diff: change.diff, paths })
@@ -222,16 +220,8 @@ const reviewFamily = Effect.fnUntraced(function* (
     if (contract !== null && (yield* isAddedAtRunTime(contract, file, scene))) added.add(contract)
   }
   const cut = users - scene.mentioning.length
-  const unread = yield* Effect.forEach(scene.mentioning, (path) =>
-    Effect.map(sources.head(path), (source) => {
-      const reason = unreadReason(source)
-      return reason === null ? [] : [`uses in ${path} (${reason})`]
-    })
-  )
-  const omitted = [
-    ...unread.flat().slice(0, unreadNamed),
-    ...(cut === 0 ? [] : [`uses in ${cut} of ${users} ${family} files that mention what changed, the farthest ones`])
-  ]
+  const omitted =
+    cut === 0 ? [] : [`uses in ${cut} of ${users} ${family} files that mention what changed, the farthest ones`]
   return { broken: broken.filter(({ contract }) => contract === null || !added.has(contract)), omitted }
 })
 
@@ -246,8 +236,6 @@ interface Target {
   readonly base: FileSymbols | null
   readonly head: FileSymbols | null
 }
-
-const unreadNamed = 3
 
 /** Deleted, or moved to another folder. */
 const leavesFolder = ({ newPath, oldPath }: DiffFile): boolean =>

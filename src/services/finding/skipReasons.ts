@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { type FileCoverage, withoutRules } from "../../domain/change/Coverage.ts"
 import { type DiffFile, isLink, isSubmodule } from "../../domain/change/Diff.ts"
 import {
+  isBinaryPath,
   isGeneratedPath,
   isMarkedGenerated,
   isMinified,
@@ -18,11 +19,12 @@ export const skipReason = (diff: DiffFile): string | null => {
   if (diff.status === "deleted") return "deleted"
   if (isSubmodule(diff)) return "a submodule: its content is in another repository"
   if (isLink(diff)) return "a symbolic link"
+  if (isVendoredPath(diff.path)) return "vendored"
+  if (isGeneratedPath(diff.path)) return "generated, by its path"
+  if (diff.binary && isBinaryPath(diff.path)) return "binary"
   if (diff.unread !== undefined) return null
   if (diff.tooLarge !== undefined) return tooLarge(diff.tooLarge)
   if (diff.binary) return "binary"
-  if (isVendoredPath(diff.path)) return "vendored"
-  if (isGeneratedPath(diff.path)) return "generated, by its path"
   return null
 }
 

@@ -1,7 +1,7 @@
 /** The commits that a pushed ref brings to the remote. Nothing is fetched. */
 import { Effect } from "effect"
 import type { Selection } from "../../domain/change/Change.ts"
-import { branchOf, type PushedRef } from "../../domain/hook/pushedRefs.ts"
+import { branchOf, isTag, type PushedRef } from "../../domain/hook/pushedRefs.ts"
 import { Git } from "../change/Git.ts"
 import type { Ref } from "../change/gitOutput.ts"
 import type { Repository } from "../change/openRepository.ts"
@@ -12,12 +12,14 @@ export type PushedRange = Extract<Selection, { readonly _tag: "Range" }> & {
   readonly main: Pick<Ref, "name" | "sha"> | null
 }
 
-/** `remote`: its name, or an address without one. */
+/** `remote`: its name, or an address without one. `sent`: what is pushed besides, from which a tag needs no second review. */
 export const pushedRange = Effect.fn("pushedRange")(function* (
   repository: Repository,
   remote: string,
-  { localRef, localSha, remoteRef, remoteSha }: PushedRef
+  ref: PushedRef,
+  sent: ReadonlyArray<string> = []
 ) {
+  const { localRef, localSha, remoteRef, remoteSha } = ref
   const git = yield* Git
   const head = yield* git.resolve(repository, localSha)
   const branch = branchOf(remoteRef)
@@ -26,7 +28,7 @@ export const pushedRange = Effect.fn("pushedRange")(function* (
     base,
     head,
     main,
-    branch,
+    branch: isTag(ref) ? null : branch,
     description: `the push of ${branch} (${head.slice(0, 7)})${against}`
   })
   const known =
@@ -49,7 +51,7 @@ export const pushedRange = Effect.fn("pushedRange")(function* (
       if ((yield* git.mergeBase(repository, head, sha)) === base) return name
     return null
   })
-  if (known !== null) {
+  if (known !== null && !isTag(ref)) {
     const left = yield* git.mergeBase(repository, head, known)
     if (left !== null) {
       const main = chooseBase(remotes, from)
@@ -62,13 +64,16 @@ export const pushedRange = Effect.fn("pushedRange")(function* (
       return yield* new HistoryTooShallow({ missing: `the commit where ${branch} was pushed last` })
   }
   const note = missing ? `; the remote's ${remoteSha.slice(0, 7)} is not in this clone, and dd fetches nothing` : ""
-  for (const group of [defaults, branches, local]) {
-    const shas = shasOf(group)
-    const base = shas.length === 0 ? null : yield* git.mergeBase(repository, head, ...shas)
+  const besides = [...sent, ...(known === null ? [] : [known])].map((sha) => ({ name: "", sha }))
+  for (const group of isTag(ref) ? [[...besides, ...branches]] : [defaults, branches, local]) {
+    const base = yield* git.mergeBase(repository, head, ...group.map(({ sha }) => sha))
     // That a local branch has everything does not mean that the remote has it.
     if (base === null || (group === local && base === head)) continue
+    if (isTag(ref) && base === head) return range(head, "")
     const name = yield* nameOf(group, base)
-    const since = name === null ? `since ${base.slice(0, 7)}, which a remote has` : `since it left ${name}`
+    const since = !name
+      ? `since ${base.slice(0, 7)}, which ${isTag(ref) ? "a branch" : "a remote"} has`
+      : `since it left ${name}`
     return range(base, ` ${since}${note}`)
   }
   if (repository.shallow) return yield* new HistoryTooShallow({ missing: `the commit where ${branch} begins` })
@@ -76,15 +81,10 @@ export const pushedRange = Effect.fn("pushedRange")(function* (
 })
 
 const tracking = "refs/remotes/"
-/** A command has room for so many object names. */
-const mostCompared = 10_000
 /** Git is called for each of them. */
 const mostNamed = 5
 
 type Candidates = ReadonlyArray<Pick<Ref, "name" | "sha">>
-
-const shasOf = (group: Candidates): ReadonlyArray<string> =>
-  [...new Set(group.map(({ sha }) => sha))].slice(0, mostCompared)
 
 /**
  * Branches that a new one may have left: the default branches of the remotes if that of this remote is known, every branch

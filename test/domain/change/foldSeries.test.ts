@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test"
 import { Effect, Result } from "effect"
 import { applyDiff, reverseFile } from "../../../src/domain/change/applyDiff.ts"
 import type { DiffFile } from "../../../src/domain/change/Diff.ts"
-import { foldSeries } from "../../../src/domain/change/foldSeries.ts"
+import { foldPatches } from "../../../src/domain/change/foldSeries.ts"
 import { seriesSteps } from "../../../src/domain/change/parseDiff.ts"
 import { atOnce } from "../../../src/domain/system/Steps.ts"
 import { it } from "../../support/effect.ts"
@@ -11,7 +11,7 @@ import { makeRepository } from "../../support/repository.ts"
 const encoder = new TextEncoder()
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 const folded = (patch: Uint8Array | string) =>
-  foldSeries(Result.getOrThrow(atOnce(seriesSteps(typeof patch === "string" ? encoder.encode(patch) : patch)))).files
+  foldPatches(Result.getOrThrow(atOnce(seriesSteps(typeof patch === "string" ? encoder.encode(patch) : patch)))).files
 
 const shown = (files: ReadonlyArray<DiffFile>) =>
   files.map(({ status, oldPath, newPath, unread }) =>
@@ -27,7 +27,7 @@ const numbers = (seed: number) => {
   }
 }
 
-describe("foldSeries", () => {
+describe("foldPatches", () => {
   it.live("takes any series that follows itself to where git takes it, and back", () =>
     Effect.gen(function* () {
       for (let seed = 1; seed <= 12; seed++) {
@@ -49,6 +49,12 @@ describe("foldSeries", () => {
         const head = text(repository.gitBytes("show", "HEAD:f"))
         const patch = repository.gitBytes("format-patch", "--stdout", `-U${next(4)}`, first)
         const files = folded(patch)
+        const log = ["log", "-p", "--format=commit %H%n%n%B", `-U${next(4)}`, `${first}..`]
+        for (const given of [repository.gitBytes(...log), repository.gitBytes(...log, "--reverse")]) {
+          const same = (file: DiffFile | undefined) => text(Result.getOrThrow(applyDiff(file!, encoder.encode(base))))
+          expect([seed, shown(folded(given))]).toEqual([seed, shown(files)])
+          if (base !== head) expect([seed, same(folded(given)[0])]).toEqual([seed, head])
+        }
         if (base === head) {
           expect([seed, files]).toEqual([seed, []])
           continue
@@ -100,10 +106,21 @@ describe("foldSeries", () => {
     expect(folded(edit("1", "2") + edit("2", "1"))).toEqual([])
   })
 
+  it("reverses a series that can be joined only newest first, and the renames of `git log -p`", () => {
+    const joined = folded(edit("2", "3") + edit("1", "2"))
+    expect(joined.map((file) => file.hunks[0]?.lines.map(({ text }) => text))).toEqual([["1", "3"]])
+    const move = (from: string, to: string, blobs: string, lines: string) =>
+      `commit x\n\ndiff --git a/${from} b/${to}\nsimilarity index 60%\nrename from ${from}\nrename to ${to}\n` +
+      `index ${blobs} 100644\n--- a/${from}\n+++ b/${to}\n@@ -1 +1 @@\n${lines}`
+    const moves = move("b", "c", "22..33", "-2\n+3\n") + move("a", "b", "11..22", "-1\n+2\n")
+    expect(shown(folded(moves))).toEqual(["renamed a c"])
+  })
+
   it("never calls a path read whose patches do not follow each other", () => {
     expect(shown(folded(edit("1", "2") + edit("7", "3")))).toEqual(["modified a a unread"])
     const binary = "diff --git a/a b/a\nindex 1..2 100644\nBinary files a/a and b/a differ\n"
-    expect(shown(folded(binary + edit("1", "2")))).toEqual(["modified a a unread"])
+    const next = edit("1", "2").replace("\n", "\nindex 2..3 100644\n")
+    expect(shown(folded(binary + next))).toEqual(["modified a a unread"])
     expect(shown(folded(edit("1", "2") + edit("7", "3") + edit("3", "4")))).toEqual(["modified a a unread"])
     const gone = "diff --git a/a b/a\ndeleted file mode 100644\n--- a/a\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n"
     expect(shown(folded(gone + edit("1", "2")))).toEqual(["modified a a unread"])

@@ -56,8 +56,8 @@ describe("what the static checks could not do", () => {
     }).pipe(
       Effect.provide(
         reviewsWith([
-          { path: "big.py", reason: "too large, 3.0 MB, the limit is 2 MB", cause: "no text" },
-          { path: "slow.py", reason: "not parsed as python: took too long", cause: "failed" }
+          { path: "big.py", reason: "too large, 3.0 MB, the limit is 2 MB", lack: "limit" },
+          { path: "slow.py", reason: "not parsed as python: took too long", lack: "here" }
         ])
       )
     )

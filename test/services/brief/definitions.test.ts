@@ -534,10 +534,76 @@ describe("definitions of a brief", () => {
   })
 
   test("names files that the parser understands only in part", async () => {
-    const text = (type: string) => `class A {\n  func a(b: ${type}) {}\n}}}\nclass {\n`
+    const text = (type: string) => `class A {\n  func a(b: ${type} {}\n}\n`
     expect((await found({ "a.swift": [text("Int"), text("String")] })).omitted).toEqual([
-      "definitions in parts of 1 of 1 changed file, which the parser did not understand"
+      "definitions at a.swift:2, which the parser did not understand"
     ])
+  })
+
+  test("states nothing of a part that the parser does not understand, in any language", async () => {
+    const files: ReadonlyArray<readonly [string, string, string]> = [
+      [
+        "P.swift",
+        "final class P {\n  var value: Int = 0\n  func run(a: Int) {}\n}\n",
+        "final class P {\n  nonisolated(unsafe) var value: Int = 0\n  func run(a: Int) {}\n}\n"
+      ],
+      [
+        "Q.swift",
+        "func run(f: (Int) -> Void) {\n  f(1)\n}\n",
+        "func run(f: @escaping @Sendable (Int) -> Void = ) {\n  f(1)\n}\n"
+      ],
+      [
+        "a.kt",
+        "class P {\n  val value = 1\n  fun run(a: Int) {}\n}\n",
+        "class P {\n  val @ value = 1\n  fun run(a: Int) {}\n}\n"
+      ],
+      [
+        "a.cpp",
+        "struct P {\n  int value;\n  int run(int a);\n};\n",
+        "struct P {\n  int @@ value;\n  int run(int a);\n};\n"
+      ],
+      [
+        "a.cs",
+        "class P {\n  int Value;\n  int Run(int a) { return a; }\n}\n",
+        "class P {\n  int @@ Value;\n  int Run(int a) { return a; }\n}\n"
+      ],
+      [
+        "a.php",
+        "<?php\nclass P {\n  public $value = 1;\n  function run($a) {}\n}\n",
+        "<?php\nclass P {\n  public @@ $value = 1;\n  function run($a) {}\n}\n"
+      ],
+      [
+        "A.java",
+        "class P {\n  public int value;\n  public int run(int a) { return a; }\n}\n",
+        "class P {\n  public int @@ value;\n  public int run(int a) { return a; }\n}\n"
+      ],
+      [
+        "a.ts",
+        "export class P {\n  value = 1\n  run(a: number) {}\n}\n",
+        "export class P {\n  @@ value = 1\n  run(a: number) {}\n}\n"
+      ],
+      ["a.py", "def value(a):\n    return a\n", "def value(a b):\n    return a\n"],
+      [
+        "a.go",
+        "package a\n\nfunc Value(a int) int {\n\treturn a\n}\n",
+        "package a\n\nfunc Value(a int @@ b) int {\n\treturn a\n}\n"
+      ],
+      ["a.rs", "pub fn value(a: u8) -> u8 {\n    a\n}\n", "pub fn value(a @@ u8) -> u8 {\n    a\n}\n"],
+      ["a.rb", "class P\n  def value(a)\n    a\n  end\nend\n", "class P\n  def value(a @@ )\n    a\n  end\nend\n"]
+    ]
+    for (const [path, good, broken] of files) {
+      for (const sides of [
+        [good, broken],
+        [broken, good]
+      ] as const) {
+        const texts: Texts = { [path]: sides }
+        expect([path, await said(texts)]).toEqual([path, []])
+        expect([path, (await found(texts)).omitted.join()]).toEqual([
+          path,
+          expect.stringContaining(`definitions at ${path}:`)
+        ])
+      }
+    }
   })
 
   test("knows that members of a private type cannot be used elsewhere", async () => {

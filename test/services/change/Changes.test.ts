@@ -206,16 +206,6 @@ describe("the change that is reviewed without flags", () => {
     })
   )
 
-  it.live("a branch without a common commit with main is reviewed alone", () =>
-    Effect.gen(function* () {
-      const { repository } = yield* withTopic
-      repository.git("checkout", "--quiet", "--orphan", "pages")
-      const sha = repository.commit("pages", { "p.txt": "1\n" })
-      const change = yield* resolve(repository.root)
-      expect(change.description).toBe(`the last commit (${sha.slice(0, 7)}) on pages`)
-    })
-  )
-
   it.live("the last commit in a bare repository", () =>
     Effect.gen(function* () {
       const { repository, tip } = yield* withTopic
@@ -572,14 +562,37 @@ describe("the change that flags select", () => {
     })
   )
 
-  it.live("reports histories without a common commit", () =>
+  it.live("is all of a branch that has no commit in common with its base", () =>
     Effect.gen(function* () {
       const { repository } = yield* withTopic
       repository.git("checkout", "--quiet", "--orphan", "pages")
-      repository.commit("pages")
-      const error = yield* refuse(repository.root, { _tag: "Base", base: "main" })
-      expect(error._tag).toBe("NoCommonHistory")
-      expect(error.message).toContain("--commit")
+      repository.git("rm", "-rfq", ".")
+      repository.commit("pages 1", { "one.md": "1\n" })
+      repository.commit("pages 2", { "two.md": "2\n" })
+      const all = ["one.md", "two.md"]
+      const selections: ReadonlyArray<Selection> = [
+        byDefault,
+        { _tag: "Base", base: "main" },
+        { _tag: "Branch", branch: "pages", base: null },
+        { _tag: "Branch", branch: "pages", base: "main" }
+      ]
+      for (const selection of selections) {
+        const change = yield* resolve(repository.root, selection)
+        expect(change.description).toBe("branch pages, all of it: it has no commit in common with main")
+        expect(change.diff.files.map(({ path }) => path)).toEqual(all)
+        expect([change.base._tag, change.commits.map(({ subject }) => subject)]).toEqual([
+          "Empty",
+          ["pages 1", "pages 2"]
+        ])
+      }
+      repository.write("three.md", "3\n")
+      const edited = yield* resolve(repository.root)
+      expect(edited.description).toBe(
+        "branch pages, all of it: it has no commit in common with main, and uncommitted edits"
+      )
+      expect(edited.diff.files.map(({ path }) => path)).toEqual([...all, "three.md"])
+      repository.git("checkout", "--quiet", "--detach")
+      expect((yield* resolve(repository.root)).diff.files.map(({ path }) => path)).toEqual([...all, "three.md"])
     })
   )
 

@@ -63,9 +63,8 @@ describe("the trees of a changed file", () => {
       })
     )
     expect(unread).toEqual([
-      { path: "a.py", reason: "too large, 3.0 MB, the limit is 2 MB", cause: "no text" },
-      { path: "b.ts", reason: "not parsed as typescript: too large", cause: "refused" },
-      { path: "c.ts", reason: "missing object", cause: "no text" }
+      { path: "a.py", reason: "too large, 3.0 MB, the limit is 2 MB", lack: "limit" },
+      { path: "b.ts", reason: "not parsed as typescript: too large", lack: "limit" }
     ])
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { Effect, Layer } from "effect"
+import { type Duration, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import type { Brief } from "../../../src/domain/brief/Brief.ts"
 import type { Exploration } from "../../../src/domain/code/Exploration.ts"
@@ -7,6 +7,7 @@ import { testsByName } from "../../../src/languages/tests.ts"
 import * as CodeLive from "../../../src/layers/CodeLive.ts"
 import * as NoFacts from "../../../src/layers/change/facts/None.ts"
 import * as TreeSitter from "../../../src/layers/code/syntax/TreeSitter.ts"
+import { Sources } from "../../../src/services/change/Sources.ts"
 import { limits } from "../../../src/services/code/ImportTracer.ts"
 import { SymbolIndex } from "../../../src/services/code/SymbolIndex.ts"
 import { NotParsed, SyntaxParser } from "../../../src/services/code/SyntaxParser.ts"
@@ -24,14 +25,16 @@ const explored = (
 ) =>
   Effect.gen(function* () {
     const explorer = yield* Explorer
-    return yield* explorer.explore({ ...changeOf(texts), base: { _tag: "Commit", sha: "0".repeat(40) } }, brief)
+    const change = { ...changeOf(texts), base: { _tag: "Commit", sha: "0".repeat(40) } } as const
+    return { ...(yield* explorer.explore(change, brief)), failures: yield* (yield* Sources).failures }
   }).pipe(
     Effect.provide(
       Explorer.layer.pipe(
         Layer.provide(CodeLive.codeQueries),
         Layer.provide(SymbolIndex.layer),
         Layer.provide(SyntaxTrees.layer),
-        Layer.provide([sourcesOf(texts, others), parser, NoFacts.layer])
+        Layer.provideMerge(sourcesOf(texts, others)),
+        Layer.provide([parser, NoFacts.layer])
       )
     )
   )
@@ -53,7 +56,8 @@ describe("Explorer", () => {
         affectedFiles: [{ path: "a.py", role: "modified", summary: "modified, +1 -0" }],
         dependencies: [],
         conventions: [],
-        omitted: []
+        omitted: [],
+        failures: []
       })
     })
   )
@@ -193,18 +197,37 @@ describe("Explorer", () => {
     })
   )
 
+  /** A parser that takes so long for each text. */
+  const slowBy = (time: Duration.Input) =>
+    Layer.effect(
+      SyntaxParser,
+      Effect.map(SyntaxParser, ({ parse }) =>
+        SyntaxParser.of({ parse: (grammar, text) => Effect.andThen(TestClock.adjust(time), parse(grammar, text)) })
+      )
+    ).pipe(Layer.provide(TreeSitter.layer))
+
+  it.effect("says that a search which ran out of time did not check the rest", () =>
+    Effect.gen(function* () {
+      const importers = Object.fromEntries(
+        Array.from({ length: 300 }, (_, i) => [`u${i}.py`, `import core as c${i}\n`])
+      )
+      const found = yield* explored({ "core.py": ["", "x = 1\n"], ...two }, importers, slowBy("2 seconds"))
+      expect(found.omitted).toEqual(["importers of core.py after the first 40 of 100"])
+      expect(found.failures).toMatchObject([
+        {
+          error: "SearchTimedOut",
+          unchecked: expect.stringMatching(/^importers among 200 of 300 python files$/),
+          detail: expect.stringContaining("the search did not end within 3000 ms")
+        }
+      ])
+    })
+  )
+
   it.effect("searches as far on a slow machine as on a fast one", () =>
     Effect.gen(function* () {
       const importers = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`u${i}.py`, "import core\n"]))
       // Each statement takes longer to parse than the whole search once was given.
-      const slow = Layer.effect(
-        SyntaxParser,
-        Effect.map(SyntaxParser, ({ parse }) =>
-          SyntaxParser.of({
-            parse: (grammar, text) => Effect.andThen(TestClock.adjust("90 millis"), parse(grammar, text))
-          })
-        )
-      ).pipe(Layer.provide(TreeSitter.layer))
+      const slow = slowBy("90 millis")
       const texts = { "core.py": ["", "x = 1\n"], ...two } as const
       expect(yield* explored(texts, importers, slow)).toEqual(yield* explored(texts, importers))
     })

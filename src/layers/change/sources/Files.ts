@@ -60,6 +60,7 @@ export const layer = ({ files, root }: Options) =>
         mentioning: () => Effect.succeed([]),
         soon: () => Effect.void,
         places: () => Effect.succeed([]),
+        incomplete: () => Effect.void,
         failures: Effect.succeed([])
       })
     })

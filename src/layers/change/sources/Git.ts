@@ -36,7 +36,7 @@ const fromRepository = (repository: Repository, change: Change) =>
       const git = yield* Git
       const failures = makeReadFailures()
       const sides = yield* makeSideFiles(git, repository, change, failures)
-      const search = yield* makeWordSearch(repository, change.head, sides.files.head.listing)
+      const search = yield* makeWordSearch(repository, change.head, sides.files.head.listing, failures)
       // A review begins with a search for the uses of the changed files.
       const families = new Set(
         change.diff.files.flatMap(({ path }) => (hasImportWords(path) ? familyOf(path) : null) ?? [])
@@ -84,10 +84,9 @@ const fromRepository = (repository: Repository, change: Change) =>
             failures.survive("other places with the same names", [])
           )
         ),
+        incomplete: (unchecked, reason) => Effect.sync(() => failures.add(unchecked, reason)),
         failures: Effect.flatMap(git.incomplete, (missing) => {
-          for (const error of missing) {
-            failures.add(error._tag === "GitWouldWait" ? "files that git does not track" : "uses in other files", error)
-          }
+          for (const error of missing) failures.add("files that git does not track", error)
           return failures.all
         })
       })

@@ -32,6 +32,7 @@ export const layer = (change: Change) => {
       mentioning: () => Effect.succeed([]),
       soon: () => Effect.void,
       places: () => Effect.succeed([]),
+      incomplete: () => Effect.void,
       failures: Effect.succeed(unknownAround(change, head))
     })
   )

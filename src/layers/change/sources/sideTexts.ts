@@ -4,6 +4,7 @@ import { applyDiff, reverseFile } from "../../../domain/change/applyDiff.ts"
 import type { DiffFile } from "../../../domain/change/Diff.ts"
 import { filesOfDiff } from "../../../domain/change/filesOfDiff.ts"
 import { Git } from "../../../services/change/Git.ts"
+import { ObjectMissing } from "../../../services/change/GitError.ts"
 import { type Blob, notInClone, tooDeepReason } from "../../../services/change/gitOutput.ts"
 import type { ReadFailures } from "../../../services/change/ReadFailures.ts"
 import { maxBytes, type SourceText, sourceText } from "../../../services/change/Sources.ts"
@@ -26,6 +27,15 @@ export const makeSideTexts = Effect.fnUntraced(function* (
   const notRead = (paths: ReadonlyArray<string>, error: { readonly _tag: string; readonly message: string }) =>
     failures.add("files that could not be read", error, paths)
 
+  const noteUnread = (path: string, text: SourceText) => {
+    if (text._tag !== "Unreadable") return
+    const isMissing = text.reason === notInClone
+    notRead(
+      [path],
+      isMissing ? new ObjectMissing({ command: "cat-file" }) : { _tag: "FileUnreadable", message: text.reason }
+    )
+  }
+
   const readBlobs = Effect.fnUntraced(function* (located: ReadonlyArray<Located>) {
     const fresh = withObject(located).flatMap(({ entry }) => (blobs.has(entry.oid) ? [] : [entry.oid]))
     for (const oid of fresh) {
@@ -40,7 +50,7 @@ export const makeSideTexts = Effect.fnUntraced(function* (
     for (const [oid, blob] of found) blobs.set(oid, blobText(blob, maxBytes))
     for (const { which, path, entry } of located) {
       const text = entry === null || isDirectory(entry) ? absent : entryText(entry, blobs.get(entry.oid))
-      if (text._tag === "Unreadable") notRead([path], { _tag: "FileUnreadable", message: text.reason })
+      noteUnread(path, text)
       texts[which].set(path, text)
     }
   })
@@ -61,7 +71,11 @@ export const makeSideTexts = Effect.fnUntraced(function* (
 
   const readFromDisk = Effect.fnUntraced(function* (root: string, paths: ReadonlyArray<string>) {
     const { found, sparse } = yield* readWorktree(root, paths, maxBytes, listed)
-    for (const path of paths) texts.head.set(path, found.get(path) ?? absent)
+    for (const path of paths) {
+      const text = found.get(path) ?? absent
+      noteUnread(path, text)
+      texts.head.set(path, text)
+    }
     if (sparse.length > 0) yield* readFromGit([{ which: "head", paths: sparse.map(({ path }) => path) }])
   })
 

@@ -3,8 +3,8 @@
  *
  * `git grep` unpacks every file for every search. dd keeps a filter of each blob's words between runs instead, and reads
  * only the files whose filters have the words. Blobs without a filter are read once. If they are too many or too large,
- * or git does not have all of them, git runs the search, as for the working tree, whose files need no unpacking. The
- * results are the same.
+ * git runs the search, as for the working tree, whose files need no unpacking. The results are the same. A blob that the
+ * clone lacks counts as one that has every word that its filter does not exclude: who reads it reports it.
  */
 import { Effect, Semaphore } from "effect"
 import type { Side } from "../../../domain/change/Change.ts"
@@ -20,8 +20,9 @@ import { eachAlone, type WordGroup, type WordPlace } from "../../../domain/chang
 import { inSteps, type Steps } from "../../../domain/system/Steps.ts"
 import { BlobFacts, type FactKey } from "../../../services/change/BlobFacts.ts"
 import { Git } from "../../../services/change/Git.ts"
-import type { GitCallError } from "../../../services/change/GitError.ts"
+import { type GitCallError, ObjectMissing } from "../../../services/change/GitError.ts"
 import type { Repository } from "../../../services/change/openRepository.ts"
+import type { ReadFailures } from "../../../services/change/ReadFailures.ts"
 import { type JoinedTexts, mentioning, places, type TextSpan } from "./JoinedTexts.ts"
 
 export interface WordSearch {
@@ -58,6 +59,7 @@ export const make = Effect.fnUntraced(function* (
   repository: Repository,
   side: Side,
   listing: Effect.Effect<ReadonlyMap<string, Entry>, GitCallError>,
+  failures: Pick<ReadFailures, "add">,
   limits: WordSearchLimits = defaultLimits
 ) {
   const git = yield* Git
@@ -67,6 +69,7 @@ export const make = Effect.fnUntraced(function* (
   const filters = new Map<string, WordFilter>()
   const kept: Array<JoinedTexts> = []
   const texts = new Map<string, Uint8Array>()
+  const lost = new Set<string>()
   let bytes = 0
 
   /** By endings, because the same ones are requested repeatedly. */
@@ -85,11 +88,23 @@ export const make = Effect.fnUntraced(function* (
       return found
     })
 
-  /** Null if git does not have all of them, or not within this size. If git fails, its search reports the failure. */
+  /** Null if they are larger than this. If git fails, its search reports the failure. */
   const read = Effect.fnUntraced(function* (oids: ReadonlyArray<string>, maxBytes: number) {
-    const joined = yield* Effect.orElseSucceed(git.joinedBlobs(repository, oids, maxBytes), () => null)
-    const spans = joined === null ? [] : spansIn(joined)
-    return joined === null || spans.length < oids.length ? null : { joined, spans }
+    const joinedOf = (some: ReadonlyArray<string>) => git.joinedBlobs(repository, some, maxBytes)
+    const joined = yield* joinedOf(oids).pipe(
+      Effect.catchTag("ObjectMissing", () =>
+        Effect.flatMap(git.missing(repository, oids), (missing) => {
+          const without = new Set(missing)
+          return joinedOf(oids.filter((oid) => !without.has(oid)))
+        })
+      ),
+      Effect.orElseSucceed(() => null)
+    )
+    if (joined === null) return null
+    const spans = spansIn(joined)
+    const found = new Set(spans.map(({ name }) => name))
+    for (const oid of oids) if (!found.has(oid)) lost.add(oid)
+    return { joined, spans }
   })
 
   const keep = ({ joined, spans }: NonNullable<Effect.Success<ReturnType<typeof read>>>) => {
@@ -100,7 +115,7 @@ export const make = Effect.fnUntraced(function* (
 
   /** Whether all of these blobs have a filter then. */
   const filter = Effect.fnUntraced(function* (files: ReadonlyArray<Blob>) {
-    const wanted = [...new Set(files.flatMap(({ oid }) => (filters.has(oid) ? [] : [oid])))]
+    const wanted = [...new Set(files.flatMap(({ oid }) => (filters.has(oid) || lost.has(oid) ? [] : [oid])))]
     if (wanted.length === 0) return true
     const stored = yield* facts.get("words", wanted.map(keyOf))
     for (const [at, oid] of wanted.entries()) {
@@ -122,16 +137,21 @@ export const make = Effect.fnUntraced(function* (
     return true
   })
 
-  /** The files with these endings, once every blob that may have enough of the words is in memory; null: git searches. */
+  /**
+   * The files with these endings, once every blob that may have enough of the words is in memory, or the clone lacks it;
+   * null: git searches.
+   */
   const loaded = (groups: Groups, endings: Endings) =>
     Effect.gen(function* () {
       const files = yield* filesWith(endings)
       if (!(yield* filter(files))) return null
       const unread = files.filter(({ oid }) => !texts.has(oid))
-      const fresh = yield* inSteps(() => candidates(unread, groups, filters))
+      const wanted = yield* inSteps(() => candidates(unread, groups, filters))
+      const fresh = wanted.filter((oid) => !lost.has(oid))
       const some = fresh.length === 0 ? null : yield* read(fresh, limits.bytes - bytes)
       if (some !== null) keep(some)
-      return some === null && fresh.length > 0 ? null : files
+      const lacking = new Set(wanted.filter((oid) => lost.has(oid)))
+      return some === null && fresh.length > 0 ? null : { files, lacking }
     }).pipe(oneAtATime.withPermits(1))
 
   // A bare patch has no other files to search.
@@ -150,16 +170,20 @@ export const make = Effect.fnUntraced(function* (
   if (side._tag === "Worktree") return unpacked
   const search: WordSearch = {
     mentioning: Effect.fnUntraced(function* (words, endings) {
-      const files = yield* loaded(eachAlone(words), endings)
-      if (files === null) return yield* unpacked.mentioning(words, endings)
+      const searched = yield* loaded(eachAlone(words), endings)
+      if (searched === null) return yield* unpacked.mentioning(words, endings)
       const found = new Set(
         (yield* Effect.forEach(kept, (texts) => inSteps(() => mentioning(texts, words)))).flatMap((names) => [...names])
       )
-      return files.flatMap(({ oid, path }) => (found.has(oid) ? [path] : []))
+      return searched.files.flatMap(({ oid, path }) => (found.has(oid) || searched.lacking.has(oid) ? [path] : []))
     }),
     places: Effect.fnUntraced(function* (groups, endings) {
-      const files = yield* loaded(groups, endings)
-      if (files === null) return yield* unpacked.places(groups, endings)
+      const searched = yield* loaded(groups, endings)
+      if (searched === null) return yield* unpacked.places(groups, endings)
+      const { files, lacking } = searched
+      const unknown = files.flatMap(({ oid, path }) => (lacking.has(oid) ? [path] : []))
+      if (unknown.length > 0)
+        failures.add("files that could not be read", new ObjectMissing({ command: "cat-file" }), unknown)
       const found = new Map(
         (yield* Effect.forEach(kept, (texts) => inSteps(() => places(texts, groups)))).flatMap((each) => [...each])
       )
@@ -179,7 +203,7 @@ function* candidates(
   filters: ReadonlyMap<string, WordFilter>
 ): Steps<ReadonlyArray<string>> {
   const found = new Set<string>()
-  let left = files.map(({ oid, path }) => ({ path, oid, filter: filters.get(oid)! }))
+  let left = files.map(({ oid, path }) => ({ path, oid, filter: filters.get(oid) }))
   for (const { enough, within, words } of groups) {
     const wanted = words.map(wantedWords)
     left = left.filter(({ filter, oid, path }) => {
@@ -192,7 +216,9 @@ function* candidates(
   return [...found]
 }
 
-const hasEnough = (filter: WordFilter, words: ReadonlyArray<WantedWords>, enough: number): boolean => {
+/** Without a filter, a blob may have any word. */
+const hasEnough = (filter: WordFilter | undefined, words: ReadonlyArray<WantedWords>, enough: number): boolean => {
+  if (filter === undefined) return true
   let found = 0
   for (const word of words) if (mayHave(filter, word)) found++
   return found >= enough

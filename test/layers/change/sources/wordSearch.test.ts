@@ -8,6 +8,7 @@ import * as Platform from "../../../../src/layers/system/Platform.ts"
 import { BlobFacts } from "../../../../src/services/change/BlobFacts.ts"
 import { Git } from "../../../../src/services/change/Git.ts"
 import type { Repository } from "../../../../src/services/change/openRepository.ts"
+import { makeReadFailures } from "../../../../src/services/change/ReadFailures.ts"
 import { it } from "../../../support/effect.ts"
 import { makeRepository, type TestRepository } from "../../../support/repository.ts"
 
@@ -36,11 +37,13 @@ const searching = Effect.fnUntraced(function* (
     places: (...args) => Effect.andThen(note("grep"), git.places(...args)),
     joinedBlobs: (...args) => Effect.andThen(note(`cat-file ${args[1].length}`), git.joinedBlobs(...args))
   })
-  const search = yield* make(repository, side, listingOf(git, repository, side), { ...defaultLimits, ...limits }).pipe(
+  const failures = makeReadFailures()
+  const allLimits = { ...defaultLimits, ...limits }
+  const search = yield* make(repository, side, listingOf(git, repository, side), failures, allLimits).pipe(
     Effect.provideService(Git, counted),
     Effect.provideService(BlobFacts, factsIn(stored))
   )
-  return { search, calls, git, repository, side }
+  return { search, calls, git, repository, side, failures: failures.all }
 })
 
 const listingOf = (git: Git["Service"], repository: Repository, side: Side) =>
@@ -161,14 +164,34 @@ describe("a search for words", () => {
     }).pipe(Effect.provide(live))
   )
 
-  it.live("is run by git if an object is missing", () =>
+  it.live("counts a blob that is missing as one with the words, unless its filter excludes them", () =>
     Effect.gen(function* () {
+      const stored = new Map<string, unknown>()
       const test = yield* world
-      const { calls, git, repository, search, side } = yield* searching(test)
-      const lost = (yield* listingOf(git, repository, side)).get("none.py")!.oid
-      rmSync(test.path(".git", "objects", lost.slice(0, 2), lost.slice(2)))
-      expect((yield* search.mentioning(["port"], [".py"])).toSorted()).toEqual(pythonFiles)
-      expect(calls).toEqual(["cat-file 5", "grep"])
+      const known = yield* searching(test, "Commit", { stored })
+      const listing = yield* listingOf(known.git, known.repository, known.side)
+      const lose = (path: string) => {
+        const { oid } = listing.get(path)!
+        rmSync(test.path(".git", "objects", oid.slice(0, 2), oid.slice(2)))
+      }
+      const unknown = yield* searching(test)
+      yield* known.search.mentioning(["port"], [".py"])
+      lose("none.py")
+      const { calls, failures, search } = unknown
+      expect((yield* search.mentioning(["port"], [".py"])).toSorted()).toEqual([...pythonFiles, "none.py"].toSorted())
+      expect(yield* failures).toEqual([])
+      yield* search.places([{ words: ["port"], enough: 1 }], [".py"])
+      expect((yield* failures).map(({ detail }) => detail)).toEqual([
+        expect.stringContaining("not checked: files that could not be read (none.py): this clone lacks objects")
+      ])
+      expect(calls.filter((call) => call === "grep")).toEqual([])
+
+      const cached = yield* searching(test, "Commit", { stored })
+      expect((yield* cached.search.mentioning(["port"], [".py"])).toSorted()).toEqual(pythonFiles)
+      lose("a.py")
+      const again = yield* searching(test, "Commit", { stored })
+      expect((yield* again.search.mentioning(["port"], [".py"])).toSorted()).toEqual(pythonFiles)
+      expect([yield* cached.failures, yield* again.failures]).toEqual([[], []])
     }).pipe(Effect.provide(live))
   )
 
