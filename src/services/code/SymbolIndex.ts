@@ -15,10 +15,11 @@ import {
   type ImportedName,
   type Occurrence,
   packSymbols,
+  type Uses,
   unpackSymbols
 } from "../../domain/code/Symbol.ts"
 import { asText, importStatements } from "../../languages/imports.ts"
-import { grammarOf, importsIn as importsOfText, languageOf, occurrencesOf } from "../../languages/languages.ts"
+import { grammarOf, importsIn as importsOfText, languageOf, usesIn } from "../../languages/languages.ts"
 import { nestedDefinitions } from "../../languages/nested.ts"
 import { BlobFacts, type FactKey } from "../change/BlobFacts.ts"
 import { FileCounts } from "../change/progress/FileCounts.ts"
@@ -35,13 +36,6 @@ export interface FileImports {
   readonly imports: ReadonlyArray<ImportedName>
   /** Why the statements could not be read; null if they were. */
   readonly problem: string | null
-}
-
-/** The imports of a head-side file, and the places where it uses words. */
-export interface Uses {
-  readonly imports: ReadonlyArray<ImportedName>
-  /** The places of each requested word. */
-  readonly occurrences: ReadonlyMap<string, ReadonlyArray<Occurrence>>
 }
 
 /**
@@ -130,12 +124,7 @@ export class SymbolIndex extends Context.Service<
         const language = languageOf(path)
         const nothing: Uses = { imports: [], occurrences: new Map() }
         if (language === null) return nothing
-        const found = yield* trees.head(path, {
-          ask: (root, { text }): Uses => ({
-            imports: language.imports(root),
-            occurrences: new Map(words.map((word) => [word, occurrencesOf(language, root, text, word)]))
-          })
-        })
+        const found = yield* trees.head(path, { ask: (root, { text }) => usesIn(language, root, text, words) })
         const hidden = (yield* HiddenDefinitions).filter((each) => each.path === path)
         return found === null || hidden.length === 0 ? (found ?? nothing) : usesWithout(found, hidden)
       })
