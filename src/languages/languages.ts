@@ -14,7 +14,7 @@ import { php } from "./php/php.ts"
 import { python } from "./python/python.ts"
 import { ruby } from "./ruby/ruby.ts"
 import { rust } from "./rust/rust.ts"
-import { placesIn, scopedOccurrences } from "./scopes.ts"
+import { placesIn, scopedPlaces } from "./scopes.ts"
 import { javascript, tsx, typescript } from "./script/script.ts"
 import { swift } from "./swift/swift.ts"
 
@@ -152,6 +152,9 @@ export const usesIn = (
   words: ReadonlyArray<string>
 ): Uses => {
   const stated = imports(root)
-  const occurrencesOf = scopedOccurrences(scopes, root, text, occurrence, stated)
-  return { imports: stated, occurrences: new Map(words.map((word) => [word, occurrencesOf(word)])) }
+  const placesOf = scopedPlaces(scopes, root, text, occurrence, stated)
+  return {
+    imports: stated,
+    occurrences: new Map(words.map((word) => [word, placesOf(word).map((place) => place.occurrence)]))
+  }
 }

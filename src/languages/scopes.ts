@@ -48,14 +48,14 @@ interface Binding {
   readonly imported: number | null
 }
 
-/** The occurrences of words in a text: without names that are bound in a part of it, and what is bound there. */
-export const scopedOccurrences = (
+/** The places of words in a text, without those of names that are bound in a part of it. */
+export const scopedPlaces = (
   scopes: Scopes,
   root: SyntaxNode,
   text: string,
   occurrence: (node: SyntaxNode) => Occurrence | null,
   imports: ReadonlyArray<ImportedName>
-): ((word: string) => ReadonlyArray<Occurrence>) => {
+): ((word: string) => ReadonlyArray<Place>) => {
   const placesOf = remembered((word: string) => placesIn(root, text, word, occurrence))
   const bindingsOf = remembered((word: string): ReadonlyArray<Binding> => {
     const places = placesOf(word)
@@ -109,27 +109,30 @@ export const scopedOccurrences = (
   }
 
   return remembered((word) =>
-    placesOf(word).flatMap(({ node, occurrence: found }): ReadonlyArray<Occurrence> => {
+    placesOf(word).flatMap((place): ReadonlyArray<Place> => {
+      const { node, occurrence: found } = place
       const { call, kind, receiver } = found
+      const meaning = (inner: Occurrence["inner"]): ReadonlyArray<Place> => [
+        inner === undefined ? place : { node, occurrence: { ...found, inner } }
+      ]
       if (kind === "member" || receiver !== null) {
-        const object = firstName(found)
+        const object = firstName(found) ?? firstWord(node, text)
         const bound = object === null ? null : boundAt(node, object)
         // A path of Rust does not begin with a variable.
-        const isOther = found.path !== undefined && bound?.imported === null && !isType(bound.node)
-        const inner =
-          bound !== null && !isOther
-            ? (bound.imported ?? "local")
-            : object !== null && isUnclear(object)
-              ? "unclear"
-              : undefined
-        return [withObject(found, inner, (name) => isHidden(name, node))]
+        const isOther = bound === null || (found.path !== undefined && bound.imported === null && !isType(bound.node))
+        const inner = !isOther
+          ? (bound.imported ?? "local")
+          : object !== null && isUnclear(object)
+            ? "unclear"
+            : undefined
+        return [{ node, occurrence: withObject(found, inner, (name) => isHidden(name, node)) }]
       }
       const isCall = call !== null && node.type !== "type_identifier"
-      if (kind === "use" && scopes.hidesNoCalls === true && isCall) return [found]
+      if (kind === "use" && scopes.hidesNoCalls === true && isCall) return [place]
       const own = bindingsOf(word).find((each) => each.node.id === node.id)
       const bound = own ?? (kind === "use" ? boundAt(node, word) : null)
-      if (bound === null || bound === undefined) return [isUnclear(word) ? { ...found, inner: "unclear" } : found]
-      return bound.imported === null ? [] : [{ ...found, inner: bound.imported }]
+      if (bound === null) return meaning(isUnclear(word) ? "unclear" : undefined)
+      return bound.imported === null ? [] : meaning(bound.imported)
     })
   )
 }
@@ -158,14 +161,17 @@ const bindingAt = (
 ): ReadonlyArray<Binding> => {
   if (kind === "use" || kind === "member" || receiver !== null) return []
   const line = lineOf(node)
-  if (kind === "import" && !imports.some((each) => each.line === line && each.local.split(".", 1)[0] === word))
-    return []
+  const isBound = isVariable(node) || imports.some((each) => each.line === line && each.local.split(".", 1)[0] === word)
+  if (kind === "import" && !isBound) return []
   const scope = scopeAround(scopes, node)
   if (scope === null) return []
   if (kind === "definition" && isOwner(scopes, scope)) return []
   const [start, end] = rangeIn(scopes, node, scope)
   return [{ node, scope, start, end, imported: kind === "import" ? line : null }]
 }
+
+/** `const { total } = require("./cart")` */
+const isVariable = (node: SyntaxNode): boolean => /^(?:variable_declarator|\w+_pattern)$/.test(node.parent?.type ?? "")
 
 /** The scope in which the word at a node is bound; null for the file. */
 const scopeAround = (scopes: Scopes, node: SyntaxNode): SyntaxNode | null => {
@@ -229,6 +235,15 @@ const firstName = ({ path, receiver }: Occurrence): string | null => {
   return first === undefined || itself.test(first) ? null : first
 }
 
+/** The first word of the expression that ends with a member. */
+const firstWord = ({ parent, startIndex }: SyntaxNode, text: string): string | null => {
+  const before =
+    parent === null ? "" : text.slice(parent.startIndex, Math.min(startIndex, parent.startIndex + longestWord))
+  const word = /^[\p{L}_$][\p{L}\p{N}_$]*/u.exec(before)?.[0]
+  return word === undefined || itself.test(word) ? null : word
+}
+
+const longestWord = 100
 const itself = /^(?:self|Self|this|super|cls|crate)$/
 
 /** What binds the object of a member, in a part of the file; an origin that begins with a name of this part is unknown. */

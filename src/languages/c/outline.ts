@@ -117,7 +117,7 @@ export const cOutline: Outline = {
   parameters: ["parameter_list", "preproc_params"],
   packages: [],
   words: ["identifier", "field_identifier", "type_identifier", "namespace_identifier"],
-  labels: {},
+  labels: { field_designator: null, field_initializer: 0 },
   imports: ["using_declaration"],
   bindings: {
     preproc_params: null,

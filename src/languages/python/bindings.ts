@@ -30,7 +30,8 @@ const functions = ["function_definition", "lambda"]
 const comprehensions = ["list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression"]
 
 export const pythonScopes: Scopes = {
-  limits: [...functions, "class_definition", ...comprehensions],
+  limits: [...functions, ...comprehensions],
+  owners: ["class_definition"],
   hoisted: ["named_expression"],
   functions: [...functions, "class_definition"],
   // The names of a class body do not hold in its methods.

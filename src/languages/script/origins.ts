@@ -149,7 +149,6 @@ const types = [
 export const scriptScopes: Scopes = {
   limits: [
     ...scopes,
-    ...types,
     "method_definition",
     "class_static_block",
     "function_signature",
@@ -161,6 +160,7 @@ export const scriptScopes: Scopes = {
     "constructor_type",
     "conditional_type"
   ],
+  owners: types,
   hoisted: ["variable_declaration"],
   functions: [...functions, "method_definition", "class_static_block"],
   named: ["function_expression", "class"]

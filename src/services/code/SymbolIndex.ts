@@ -21,6 +21,7 @@ import {
 import { asText, importStatements } from "../../languages/imports.ts"
 import { grammarOf, importsIn as importsOfText, languageOf, usesIn } from "../../languages/languages.ts"
 import { nestedDefinitions } from "../../languages/nested.ts"
+import { type WordUses, wordUsesIn } from "../../languages/wordUses.ts"
 import { BlobFacts, type FactKey } from "../change/BlobFacts.ts"
 import { FileCounts } from "../change/progress/FileCounts.ts"
 import { Sources } from "../change/Sources.ts"
@@ -62,6 +63,8 @@ export class SymbolIndex extends Context.Service<
     readonly imports: (paths: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<FileImports | null>>
     /** The imports of a head-side file with their lines, and the places of these words in its code. */
     readonly uses: (path: string, words: ReadonlyArray<string>) => Effect.Effect<Uses>
+    /** What these words are at their places in a head-side file; null if it has no tree. */
+    readonly wordUses: (path: string, words: ReadonlyArray<string>) => Effect.Effect<WordUses | null>
   }
 >()("dd/services/code/SymbolIndex") {
   static readonly layer = Layer.effect(
@@ -129,7 +132,14 @@ export class SymbolIndex extends Context.Service<
         return found === null || hidden.length === 0 ? (found ?? nothing) : usesWithout(found, hidden)
       })
 
-      return SymbolIndex.of({ symbols, nested, symbolsBefore, imports, uses })
+      const wordUses = (path: string, words: ReadonlyArray<string>) => {
+        const grammar = grammarOf(path)
+        return grammar === null
+          ? Effect.succeed(null)
+          : trees.head(path, { ask: (root, { text }) => wordUsesIn(grammar, root, text, words) })
+      }
+
+      return SymbolIndex.of({ symbols, nested, symbolsBefore, imports, uses, wordUses })
     })
   )
 }
