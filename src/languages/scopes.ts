@@ -193,11 +193,11 @@ const isOwner = ({ owners }: Scopes, { type }: SyntaxNode): boolean => owners?.i
 
 /** The name of a definition is bound around it. In C it is in a declarator. */
 const isNameOf = (definition: SyntaxNode, node: SyntaxNode): boolean => {
-  let at = definition.childForFieldName("name")
-  if (at === null) {
-    at = definition
-    for (let inner = at.childForFieldName("declarator"); inner !== null; inner = at.childForFieldName("declarator"))
-      at = inner
+  let at = definition.childForFieldName("name") ?? definition
+  while (at.id === definition.id || /declarator$/.test(at.type)) {
+    const inner = at.childForFieldName("declarator") ?? (/declarator$/.test(at.type) ? at.namedChildren[0] : null)
+    if (inner == null) break
+    at = inner
   }
   return at.id === node.id
 }
