@@ -8,6 +8,7 @@ import type { FileSymbols, ImportedName, Occurrence } from "../domain/code/Symbo
 import type { SyntaxNode } from "../domain/code/Syntax.ts"
 import type { CaseTable, VariantType } from "../domain/code/Variants.ts"
 import type { NestedForms } from "./nested.ts"
+import type { Scopes } from "./scopes.ts"
 import type { Reader } from "./settings.ts"
 
 /** Languages whose files use each other's names: TypeScript and JavaScript, C and C++. */
@@ -180,6 +181,8 @@ interface Code {
   readonly modules: ModuleReader | null
   /** The forms of definitions that are not in `symbols`; null if it has all. */
   readonly nested: NestedForms | null
+  /** Where names hold that are not the file's. */
+  readonly scopes: Scopes
   /** The occurrence at a node; null if it is not a name. */
   readonly occurrence: (node: SyntaxNode) => Occurrence | null
   /** Null if the types of objects are not resolved. */

@@ -1,7 +1,7 @@
 /** Finds import statements in a tree and builds their symbols. */
 import type { ImportedName } from "../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../domain/code/Syntax.ts"
-import { lineOf } from "./tree.ts"
+import { enclosing, lineOf } from "./tree.ts"
 
 /** The maximum number of import statements in one text, which may be the statements of many files. */
 const mostImports = 20_000
@@ -16,4 +16,15 @@ export const imported = (
   name: string | null,
   local: string,
   guarded = false
-): ImportedName => ({ module, name, local, line: lineOf(node), guarded })
+): ImportedName => ({
+  module,
+  name,
+  local,
+  line: lineOf(node),
+  guarded,
+  ...(isInner(node) ? { inner: true as const } : {})
+})
+
+/** Is the import in a function? */
+export const isInner = (node: SyntaxNode): boolean =>
+  enclosing(node, ["function_definition", "function_item", "closure_expression"]) !== null

@@ -1,7 +1,6 @@
 /** The list of languages, and look-ups in it by the path of a file. */
 import { type Grammar, grammars } from "../domain/change/Grammar.ts"
-import type { ImportedName, Occurrence } from "../domain/code/Symbol.ts"
-import { wordPlaces } from "../domain/code/Symbol.ts"
+import type { ImportedName, Occurrence, Uses } from "../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../domain/code/Syntax.ts"
 import { c, cpp } from "./c/c.ts"
 import { csharp } from "./csharp/csharp.ts"
@@ -15,6 +14,7 @@ import { php } from "./php/php.ts"
 import { python } from "./python/python.ts"
 import { ruby } from "./ruby/ruby.ts"
 import { rust } from "./rust/rust.ts"
+import { placesIn, scopedPlaces } from "./scopes.ts"
 import { javascript, tsx, typescript } from "./script/script.ts"
 import { swift } from "./swift/swift.ts"
 
@@ -142,12 +142,19 @@ export const occurrencesOf = (
   root: SyntaxNode,
   text: string,
   word: string
-): ReadonlyArray<Occurrence> =>
-  wordPlaces(text, word).flatMap((at) => {
-    const node = root.descendantForIndex(at, at + word.length)
-    const isWord = node !== null && node.startIndex === at && node.endIndex === at + word.length
-    const found = isWord ? occurrence(node) : null
-    if (found === null) return []
-    const column = at - text.lastIndexOf("\n", at - 1)
-    return [{ ...found, columns: { column, endColumn: column + word.length } }]
-  })
+): ReadonlyArray<Occurrence> => placesIn(root, text, word, occurrence).map((place) => place.occurrence)
+
+/** The imports of a text, and the occurrences of words in its code, in source order, except those of local names. */
+export const usesIn = (
+  { imports, occurrence, scopes }: Language,
+  root: SyntaxNode,
+  text: string,
+  words: ReadonlyArray<string>
+): Uses => {
+  const stated = imports(root)
+  const placesOf = scopedPlaces(scopes, root, text, occurrence, stated)
+  return {
+    imports: stated,
+    occurrences: new Map(words.map((word) => [word, placesOf(word).map((place) => place.occurrence)]))
+  }
+}

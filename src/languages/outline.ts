@@ -8,6 +8,7 @@
 import type { Definition, FileSymbols, ImportedName, Occurrence, Parameter, Signature } from "../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../domain/code/Syntax.ts"
 import { type Language, languageDefaults } from "./Language.ts"
+import type { Scopes } from "./scopes.ts"
 import { childOf, lineOf, squeezed } from "./tree.ts"
 
 /** The kind of a definition. Functions in a class or a type are methods; a scope only adds to the names in it. */
@@ -63,6 +64,7 @@ export interface Outline {
   readonly wrappers: ReadonlyArray<string>
   /** The words for the object itself. */
   readonly self: ReadonlyArray<string>
+  readonly scopes: Scopes
   /** Takes precedence over the tables: a kind; null if it is not a name; undefined to use the tables. */
   readonly kindOf?: (node: SyntaxNode, parent: SyntaxNode) => Occurrence["kind"] | null | undefined
 }
@@ -368,5 +370,6 @@ export const indexed = (outline: Outline, imports: Language["imports"]) => ({
   ...languageDefaults,
   symbols: outlined(outline, imports),
   imports,
+  scopes: outline.scopes,
   occurrence: occurring(outline)
 })

@@ -217,8 +217,8 @@ const wordsIn: Readonly<Record<Sample, Readonly<Record<string, ReadonlyArray<str
     shrink: ["10 member self (0 ...) in Circle"],
     make: ["10 member Circle (0 ...)"],
     Circle: ["7 definition", "10 use", "14 use"],
-    radius: ["8 definition", "9 binding"],
-    by: ["10 binding"]
+    radius: ["8 definition"],
+    by: []
   },
   "Cart.kt": {
     count: ["16 binding", "17 member this (0 ...) in Cart"],
@@ -243,7 +243,7 @@ const wordsIn: Readonly<Record<Sample, Readonly<Record<string, ReadonlyArray<str
   },
   "Cart.cs": {
     Go: ["11 member this (0 ...) in Cart"],
-    Cart: ["6 definition", "10 binding", "11 use (0 ...)"],
+    Cart: ["6 definition", "11 use (0 ...)"],
     Total: ["9 definition", "11 member"],
     item: ["11 binding", "11 use", "12 binding"],
     Math: ["2 import"]

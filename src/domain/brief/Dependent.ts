@@ -12,7 +12,7 @@ export const Dependent = Schema.Struct({
   subtypes: count.annotate({ description: "Types that extend or implement it." }),
   possible: count.annotate({ description: "Other places where only the name matches." }),
   files: count.annotate({ description: "Files with such a place." }),
-  touched: count.annotate({ description: "Those that this change edits as well." }),
+  touched: count.annotate({ description: "Those in which this change edits every such place." }),
   nearest: Schema.Array(
     Schema.Struct({
       ...place,

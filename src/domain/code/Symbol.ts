@@ -72,6 +72,8 @@ export interface ImportedName {
   readonly public?: boolean
   /** Java's `import static`: a member of the class that `module` names. */
   readonly member?: boolean
+  /** It binds the name in a function only. */
+  readonly inner?: true
 }
 
 /** An exported name. `local` is the name in the file, `from` the module of a re-export. */
@@ -197,6 +199,18 @@ export interface Occurrence {
   readonly path?: string
   /** Classes (Java) or inline modules (Rust) around it, from the inside out. */
   readonly within?: ReadonlyArray<string>
+  /**
+   * What binds it, or the first name of the object of a member: the line of an import in a function, something else in a part
+   * of the file, or one of several imports and definitions. Absent: the file.
+   */
+  readonly inner?: number | "local" | "unclear"
+}
+
+/** The imports of a file, and the places where it uses words; without the places of names that are local. */
+export interface Uses {
+  readonly imports: ReadonlyArray<ImportedName>
+  /** The places of each requested word. */
+  readonly occurrences: ReadonlyMap<string, ReadonlyArray<Occurrence>>
 }
 
 /** Does the call fit? Unknown shapes fit. */

@@ -1,7 +1,15 @@
 /** The uses of a definition that a contract change breaks. In doubt, a use is not reported. */
 
 import { type ContractChange, swapped } from "./contractChanges.ts"
-import { type CallShape, type Columns, fits, type Occurrence, type Parameter, type Signature } from "./Symbol.ts"
+import {
+  type CallShape,
+  type Columns,
+  fits,
+  type ImportedName,
+  type Occurrence,
+  type Parameter,
+  type Signature
+} from "./Symbol.ts"
 
 /** The kinds of broken uses that the contract reviewer distinguishes. */
 export const breakages = [
@@ -99,13 +107,20 @@ const losesResults = (before: Signature, after: Signature, { taken }: Occurrence
 const isLost = ({ value, line }: Occurrence, { isAdded, dropsMatter }: Reader): boolean =>
   value === "read" || (value === "dropped" && dropsMatter) || (value === "stored" && !isAdded(line))
 
-/** The occurrences of a bare name that can only refer to the top level of the file or to an import. */
-export const bareUses = (occurrences: ReadonlyArray<Occurrence>): ReadonlyArray<Occurrence> =>
-  occurrences.some(({ kind, receiver }) => kind === "binding" && receiver === null)
+/** The occurrences of a bare name that can only refer to the top level of the file, or to an import of a function. */
+export const bareUses = (
+  occurrences: ReadonlyArray<Occurrence>,
+  imported: Pick<ImportedName, "inner" | "line"> | null = null
+): ReadonlyArray<Occurrence> =>
+  imported?.inner === undefined && occurrences.some(({ kind, receiver }) => kind === "binding" && receiver === null)
     ? []
-    : occurrences.filter(({ kind }) => kind === "use")
+    : occurrences.filter((each) => each.kind === "use" && isBoundBy(each, imported))
 
-/** Is the name bound again somewhere in the file? */
+/** Does the word, or the object of a member, have the meaning that an import gives it; without one, that of the file? */
+const isBoundBy = ({ inner }: Occurrence, imported: Pick<ImportedName, "inner" | "line"> | null): boolean =>
+  inner === (imported?.inner === undefined ? undefined : imported.line)
+
+/** Is the name bound again at the top of the file? */
 export const isRebound = (occurrences: ReadonlyMap<string, ReadonlyArray<Occurrence>>, name: string): boolean =>
   (occurrences.get(name) ?? []).some(({ kind, receiver }) => kind === "binding" && receiver === null)
 
@@ -118,11 +133,15 @@ export const selfUses = (occurrences: ReadonlyArray<Occurrence>, container: stri
     ? []
     : occurrences.filter(({ kind, self }) => kind === "member" && self === container)
 
-/** Members of a module that the file calls `local`. */
-export const memberUses = (occurrences: ReadonlyArray<Occurrence>, local: string): ReadonlyArray<Occurrence> =>
+/** Members of a module that the file, or the function with this import, calls `local`. */
+export const memberUses = (
+  occurrences: ReadonlyArray<Occurrence>,
+  local: string,
+  imported: Pick<ImportedName, "inner" | "line"> | null = null
+): ReadonlyArray<Occurrence> =>
   occurrences.some(({ kind, receiver }) => kind === "binding" && receiver === local)
     ? []
-    : occurrences.filter(({ kind, receiver }) => kind === "member" && receiver === local)
+    : occurrences.filter((each) => each.kind === "member" && each.receiver === local && isBoundBy(each, imported))
 
 /** The signature as text: `total(items, *, tax=...)`. */
 export const signatureText = (name: string, { parameters }: Signature): string =>

@@ -117,14 +117,35 @@ export const cOutline: Outline = {
   parameters: ["parameter_list", "preproc_params"],
   packages: [],
   words: ["identifier", "field_identifier", "type_identifier", "namespace_identifier"],
-  labels: {},
+  labels: { field_designator: null, field_initializer: 0 },
   imports: ["using_declaration"],
-  bindings: { preproc_params: null, type_parameter_declaration: null },
+  bindings: {
+    preproc_params: null,
+    type_parameter_declaration: null,
+    structured_binding_declarator: null,
+    lambda_capture_initializer: "left"
+  },
   members: { field_expression: ["argument", "field"], qualified_identifier: ["scope", "name"] },
   calls: { call_expression: "function", new_expression: "type" },
   wrappers: ["template_function", "template_type", "template_method"],
   self: ["this"],
+  scopes: {
+    limits: (node) => limits.test(node.type) || (node.type === "function_declarator" && !isOfBody(node)),
+    owners: ["class_specifier", "struct_specifier", "union_specifier"],
+    // The value of a variable is in its scope.
+    after: ["identifier"]
+  },
   kindOf: (node) => (isParameter(node) ? "binding" : undefined)
+}
+
+const limits =
+  /^(?:compound_statement|function_definition|for_statement|for_range_loop|catch_clause|lambda_expression|(?:if|while|switch)_statement|template_declaration|preproc_function_def)$/
+
+/** Do the parameters of this declarator hold in the body of a function? */
+const isOfBody = (declarator: SyntaxNode): boolean => {
+  let at = declarator.parent
+  while (at !== null && /declarator$/.test(at.type)) at = at.parent
+  return at?.type === "function_definition"
 }
 
 /** The name of a parameter or of a loop's variable, inside of pointers and the like. */

@@ -68,11 +68,10 @@ const outline: Outline = {
     /^(?:(?:file_scoped_)?namespace_declaration|declaration_list|enum_member_declaration_list|(?:event_)?field_declaration|variable_declaration|preproc_\w+|ERROR)$/,
   parameters: ["parameter_list"],
   packages: ["namespace_declaration", "file_scoped_namespace_declaration"],
-  words: ["identifier"],
-  labels: { argument: "name" },
+  words: ["identifier", "implicit_parameter"],
+  labels: { argument: "name", subpattern: 0, constructor_declaration: "name" },
   imports: ["using_directive"],
   bindings: {
-    constructor_declaration: "name",
     parameter: "name",
     type_parameter: "name",
     catch_declaration: "name",
@@ -82,8 +81,7 @@ const outline: Outline = {
     foreach_statement: "left",
     from_clause: "name",
     let_clause: "name",
-    implicit_parameter: null,
-    implicit_parameter_list: null
+    tuple_pattern: null
   },
   members: {
     member_access_expression: ["expression", "name"],
@@ -92,7 +90,42 @@ const outline: Outline = {
   },
   calls: { invocation_expression: "function", object_creation_expression: "type" },
   wrappers: ["generic_name", "member_binding_expression"],
-  self: ["this"]
+  self: ["this"],
+  scopes: {
+    limits: [
+      "block",
+      "method_declaration",
+      "constructor_declaration",
+      "accessor_declaration",
+      "local_function_statement",
+      "lambda_expression",
+      "anonymous_method_expression",
+      "for_statement",
+      "foreach_statement",
+      "using_statement",
+      "catch_clause",
+      "switch_section",
+      "switch_expression_arm",
+      "query_expression",
+      "delegate_declaration"
+    ],
+    owners: [
+      "class_declaration",
+      "struct_declaration",
+      "record_declaration",
+      "record_struct_declaration",
+      "interface_declaration"
+    ]
+  },
+  kindOf: (node, parent) =>
+    node.type === "implicit_parameter"
+      ? "binding"
+      : parent.type === "assignment_expression" &&
+          parent.parent?.type === "initializer_expression" &&
+          parent.namedChildren[0]?.id === node.id
+        ? // The name of a member in `new Cart { total = 1 }`.
+          null
+        : undefined
 }
 
 export const csharp: Language = {

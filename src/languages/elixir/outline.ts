@@ -247,6 +247,17 @@ const isCalled = (node: SyntaxNode): boolean => {
   return operator === "/" && capture?.type === "unary_operator" && capture.childForFieldName("operator")?.text === "&"
 }
 
+/** A function, or a call with a block; the names of a module are not limited to it. */
+const isLimit = (node: SyntaxNode): boolean => {
+  const word = targetOf(node)
+  return (
+    node.type === "stab_clause" ||
+    functionWords.test(word) ||
+    /^(?:for|with)$/.test(word) ||
+    (node.type === "do_block" && !moduleWords.test(targetOf(node.parent ?? node)))
+  )
+}
+
 export const elixirOutline: Outline = {
   definitions: { call: defined, unary_operator: attribute },
   through: (node) =>
@@ -263,5 +274,6 @@ export const elixirOutline: Outline = {
   isCalled,
   wrappers: [],
   self: ["__MODULE__"],
+  scopes: { limits: isLimit, after: ["binary_operator"], hidesNoCalls: true },
   kindOf
 }

@@ -6,6 +6,7 @@ import { type Reader, sentence, stated } from "../settings.ts"
 import { goTables, goVariants } from "./cases.ts"
 import { goTypes } from "./hierarchy.ts"
 import { loadedGo, missingGo, resolveGo } from "./modules.ts"
+import { goScopes } from "./names.ts"
 import { goBuiltins, goImports, goOccurrence, goSymbols } from "./symbols.ts"
 import { goTypeForms } from "./typeForms.ts"
 
@@ -41,6 +42,7 @@ export const go: Language = {
   contracts: { builtins: goBuiltins },
   symbols: goSymbols,
   imports: goImports,
+  scopes: goScopes,
   occurrence: goOccurrence,
   types: goTypeForms,
   cases: { variants: goVariants, tables: goTables, marks: /\bconst\b/, endings: [".go"], lookup: "package" },

@@ -1,6 +1,29 @@
 /** Finds the identifiers of a Go file that are declarations. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
+import type { Scopes } from "../scopes.ts"
 import { isField } from "../tree.ts"
+
+export const goScopes: Scopes = {
+  limits: [
+    "block",
+    "function_declaration",
+    "method_declaration",
+    "func_literal",
+    "if_statement",
+    "for_statement",
+    "expression_switch_statement",
+    "type_switch_statement",
+    "expression_case",
+    "type_case",
+    "default_case",
+    "communication_case",
+    "function_type",
+    "method_elem",
+    "type_spec",
+    "type_alias"
+  ],
+  after: ["short_var_declaration", "var_spec", "const_spec", "range_clause", "receive_statement"]
+}
 
 /** The names in a declaration of parameters, results, constants or variables. */
 export const declaredNames = (node: SyntaxNode): ReadonlyArray<SyntaxNode> =>

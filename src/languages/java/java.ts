@@ -7,7 +7,7 @@ import { javaTypes } from "./hierarchy.ts"
 import { resolveJava } from "./names.ts"
 import { javaBuiltins, javaImports, javaSymbols } from "./symbols.ts"
 import { javaTests } from "./tests.ts"
-import { javaOccurrence } from "./uses.ts"
+import { javaOccurrence, javaScopes } from "./uses.ts"
 
 export const java: Language = {
   ...languageDefaults,
@@ -33,6 +33,7 @@ export const java: Language = {
     types: ["import_declaration"],
     read: (node) => [node.text.replace(/^import\s+(?:static\s+)?/, "").replace(/[\s;]/g, "")]
   },
+  scopes: javaScopes,
   occurrence: javaOccurrence,
   types: { plain: (type) => type, step: () => null, given: () => [] },
   cases: { variants: javaVariants, tables: javaTables, marks: /\benum\b/, endings: [".java"], lookup: "declaration" },

@@ -2,6 +2,7 @@
 import type { CallShape, Occurrence, Origin } from "../../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { followed, sharedOrigin, typed } from "../origins.ts"
+import type { Scopes } from "../scopes.ts"
 import { ancestors, enclosing, isField, lineOf, outermost, parts, spelled, squeezed, textOf } from "../tree.ts"
 import { types } from "./symbols.ts"
 
@@ -221,6 +222,25 @@ const methods = [
   "compact_constructor_declaration",
   "static_initializer"
 ]
+
+export const javaScopes: Scopes = {
+  limits: [
+    ...methods,
+    "block",
+    "constructor_body",
+    "lambda_expression",
+    "for_statement",
+    "enhanced_for_statement",
+    "catch_clause",
+    "try_with_resources_statement",
+    "switch_rule",
+    "switch_block_statement_group"
+  ],
+  owners: outerTypes,
+  after: ["variable_declarator", "resource"],
+  only: { enhanced_for_statement: "body" },
+  hidesNoCalls: true
+}
 
 /** Undefined if no variable has this name; null if its type is not plain. */
 const variableOrigin = (node: SyntaxNode, depth: number): Origin | null | undefined => {

@@ -79,11 +79,29 @@ const outline: Outline = {
   words: ["identifier"],
   labels: {},
   imports: ["import"],
-  bindings: { variable_declaration: null, parameter: 0, class_parameter: null, type_parameter: null },
+  bindings: { variable_declaration: null, parameter: 0, catch_block: 0, class_parameter: null, type_parameter: null },
   members: { navigation_expression: [0, -1], callable_reference: [0, -1], user_type: [0, -1] },
   calls: { call_expression: 0, constructor_invocation: 0 },
   wrappers: ["user_type"],
   self: ["this"],
+  scopes: {
+    limits: [
+      "function_declaration",
+      "anonymous_function",
+      "secondary_constructor",
+      "getter",
+      "setter",
+      "lambda_literal",
+      "block",
+      "for_statement",
+      "catch_block",
+      "when_expression",
+      "function_type",
+      "type_alias"
+    ],
+    owners: ["class_declaration", "object_declaration", "companion_object"],
+    after: ["property_declaration"]
+  },
   kindOf: (node, parent) =>
     // The name of an argument.
     parent.type === "value_argument" && parent.children[1]?.type === "=" && parent.children[0]?.id === node.id

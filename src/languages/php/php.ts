@@ -8,6 +8,7 @@ import { joinPath } from "../../domain/text/joinPath.ts"
 import { imported, statementsIn } from "../imported.ts"
 import type { Language } from "../Language.ts"
 import { type Found, indexed, type Outline } from "../outline.ts"
+import { noScopes } from "../scopes.ts"
 import { childOf, parts, textOf } from "../tree.ts"
 
 /** By composer.json if there is one (PSR-4), else the only file whose path ends with the name of the class. */
@@ -162,7 +163,8 @@ const outline: Outline = {
     scoped_call_expression: null
   },
   wrappers: ["qualified_name"],
-  self: ["$this", "self", "static"]
+  self: ["$this", "self", "static"],
+  scopes: noScopes
 }
 
 export const php: Language = {

@@ -1,5 +1,6 @@
 /** Finds the words of a Python file that are bindings. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
+import type { Scopes } from "../scopes.ts"
 import { isField } from "../tree.ts"
 
 /**
@@ -25,6 +26,20 @@ const always: Binders = {
   nonlocal_statement: true
 }
 
+const functions = ["function_definition", "lambda"]
+const comprehensions = ["list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression"]
+
+export const pythonScopes: Scopes = {
+  limits: [...functions, ...comprehensions],
+  owners: ["class_definition"],
+  hoisted: ["named_expression"],
+  functions: [...functions, "class_definition"],
+  // The names of a class body do not hold in its methods.
+  closed: ["class_definition"],
+  barriers: [...functions, ...comprehensions],
+  outward: ["global_statement"]
+}
+
 const isPattern = /pattern|_splat|^tuple$|^list$|^expression_list$/
 
 /** Returns a test whether the word at a node is bound there. */
@@ -33,6 +48,12 @@ const binding = (more: Binders): ((node: SyntaxNode) => boolean) => {
   return (node) => {
     for (let at = node, parent = node.parent; parent !== null; at = parent, parent = parent.parent) {
       const binds = binders.get(parent.type) ?? (binders.has(parent.type) || isPattern.test(parent.type) ? null : false)
+      // A name in a pattern is bound; a path, or the class of a pattern, is a use.
+      if (parent.type === "dotted_name") {
+        if (parent.namedChildren.length > 1 || !/^(?:case|keyword)_pattern$/.test(parent.parent?.type ?? ""))
+          return false
+        continue
+      }
       if (typeof binds === "boolean") return binds
       if (binds !== null) return binds === 0 ? parent.namedChildren[0]?.id === at.id : isField(parent, binds, at)
     }
@@ -48,6 +69,5 @@ export const isBinder = binding({
   class_definition: "name",
   aliased_import: true,
   import_statement: true,
-  import_from_statement: true,
-  dotted_name: null
+  import_from_statement: true
 })

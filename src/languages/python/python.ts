@@ -3,6 +3,7 @@ import { lexicons } from "../../domain/code/Comment.ts"
 import { type Language, languageDefaults } from "../Language.ts"
 import { hasOpenBracket } from "../lines.ts"
 import { at, type Reader, scalar, sentence, settings, toml } from "../settings.ts"
+import { pythonScopes } from "./bindings.ts"
 import { pythonTables, pythonVariants } from "./cases.ts"
 import { pythonTypes } from "./hierarchy.ts"
 import { loadedPython } from "./loading.ts"
@@ -60,6 +61,7 @@ export const python: Language = {
     definitions: { function_definition: ["name", "function"], class_definition: ["name", "class"] },
     holders: { function_definition: "name", class_definition: "name" }
   },
+  scopes: pythonScopes,
   occurrence: pythonOccurrence,
   types: pythonTypeForms,
   cases: { variants: pythonVariants, tables: pythonTables, marks: /Enum|Choices/, endings: [".py"], lookup: "import" },

@@ -397,6 +397,8 @@ export const pythonOccurrence = (node: SyntaxNode): Occurrence | null => {
     return { ...at, kind: "member", receiver, self, ...(origin === null ? {} : { origin }), ...usageOf(parent) }
   }
   if (parent.type === "keyword_argument" && is("name")) return null
+  // `case Cart(total=x)` names an attribute.
+  if (parent.type === "keyword_pattern" && parent.namedChildren[0]?.id === node.id) return null
   if (enclosing(node, ["import_statement", "import_from_statement"]) !== null) return { ...at, kind: "import" }
   if ((parent.type === "function_definition" || parent.type === "class_definition") && is("name")) {
     const isMember = enclosing(parent, ["class_definition", "function_definition"])?.type === "class_definition"

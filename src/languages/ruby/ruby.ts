@@ -100,7 +100,7 @@ const outline: Outline = {
     /^(?:body_statement|block_body|singleton_class|block|do_block|call|argument_list|begin|begin_block|then|else|elsif|if|unless|rescue|ensure|ERROR)$/,
   parameters: ["method_parameters"],
   packages: [],
-  words: ["identifier", "constant"],
+  words: ["identifier", "constant", "hash_key_symbol"],
   labels: {},
   imports: [],
   bindings: {
@@ -119,12 +119,42 @@ const outline: Outline = {
     destructured_parameter: null,
     left_assignment_list: null,
     exception_variable: null,
+    destructured_left_assignment: null,
+    as_pattern: "name",
+    array_pattern: null,
+    find_pattern: null,
+    in_clause: "pattern",
     rest_assignment: null
   },
   members: { call: ["receiver", "method"], scope_resolution: ["scope", "name"] },
   calls: { call: null },
   wrappers: [],
   self: ["self"],
+  scopes: {
+    limits: ["method", "singleton_method", "block", "do_block", "lambda"],
+    owners: ["program", "class", "module", "singleton_class"],
+    closed: [
+      "program",
+      "class",
+      "module",
+      "singleton_class",
+      "method",
+      "singleton_method",
+      "block",
+      "do_block",
+      "lambda"
+    ],
+    barriers: ["method", "singleton_method", "class", "module", "singleton_class"],
+    after: ["identifier"],
+    hidesNoCalls: true
+  },
+  // `in { total: }` binds the key.
+  kindOf: (node, parent) =>
+    node.type !== "hash_key_symbol"
+      ? undefined
+      : parent.type === "keyword_pattern" && parent.childForFieldName("value") === null
+        ? "binding"
+        : null,
   // `Foo.new` calls the class.
   isCalled: ({ parent, id }) =>
     parent?.type === "call" && parent.childForFieldName("receiver")?.id === id && textOf(parent, "method") === "new"

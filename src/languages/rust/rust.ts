@@ -7,7 +7,7 @@ import { rustTypes } from "./hierarchy.ts"
 import { resolveRust, usedModules } from "./paths.ts"
 import { rustBuiltins, rustImports, rustSymbols } from "./symbols.ts"
 import { rustTypeForms } from "./typeForms.ts"
-import { rustOccurrence } from "./uses.ts"
+import { rustOccurrence, rustScopes } from "./uses.ts"
 
 const cargo: Reader = (text) => {
   const root = toml(text)
@@ -68,6 +68,7 @@ export const rust: Language = {
     },
     holders: { mod_item: "name", impl_item: "type", trait_item: "name", function_item: "name" }
   },
+  scopes: rustScopes,
   occurrence: rustOccurrence,
   types: rustTypeForms,
   cases: { variants: rustVariants, tables: rustTables, marks: /\benum\b/, endings: [".rs"], lookup: "declaration" },

@@ -14,7 +14,7 @@ import type {
 } from "../../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { definitionOf, typeFrom } from "../definition.ts"
-import { imported } from "../imported.ts"
+import { imported, isInner } from "../imported.ts"
 import { isComment, lineOf, marked, parts, partsOf, squeezed, textOf } from "../tree.ts"
 
 interface Found {
@@ -242,7 +242,10 @@ export const rustImports = (root: SyntaxNode): ReadonlyArray<ImportedName> =>
           const name = absolute?.at(-1)
           if (absolute === null || name === undefined) return []
           const module = absolute.slice(0, -1).join("::")
-          const scope = within.length === 0 ? {} : { within: within.join(" ") }
+          const scope = {
+            ...(within.length === 0 ? {} : { within: within.join(" ") }),
+            ...(isInner(declaration) ? { inner: true as const } : {})
+          }
           return [{ module, name, local: local ?? (name === "*" ? "" : name), line, guarded: false, ...seen, ...scope }]
         })
   })

@@ -2,6 +2,7 @@
 import type { CallShape, Occurrence, Origin } from "../../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { followed, named, typed } from "../origins.ts"
+import type { Scopes } from "../scopes.ts"
 import { ancestors, enclosing, isField, lineOf, parts, partsOf, spelled, squeezed, textOf } from "../tree.ts"
 import { inlineModules, typeText } from "./symbols.ts"
 
@@ -278,6 +279,15 @@ const scopes = [
   "if_expression",
   "while_expression"
 ]
+
+const owners = ["impl_item", "trait_item", "struct_item", "enum_item", "union_item"]
+
+export const rustScopes: Scopes = {
+  limits: [...scopes, "function_signature_item", "type_item", "function_type"],
+  owners,
+  after: ["let_declaration", "let_condition"],
+  only: { for_expression: "body" }
+}
 
 /** The last binding of the name before this node, in the nearest scope with one. */
 const binderOf = (node: SyntaxNode, around: SyntaxNode): SyntaxNode | null => {

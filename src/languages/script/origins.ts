@@ -2,6 +2,7 @@
 import type { Origin } from "../../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { followed, lookedUp, named, newTrail, returnedOrigin, type Trail, typed } from "../origins.ts"
+import type { Scopes } from "../scopes.ts"
 import { ancestors, enclosing, isField, marked, outermost, parts, spelled, squeezed, textOf } from "../tree.ts"
 
 /** The maximum depth of a resolved expression. */
@@ -135,6 +136,35 @@ const isBinder = (word: SyntaxNode): boolean =>
   word.type === "shorthand_property_identifier_pattern" ||
   isBinding(word) ||
   (isAssigned(word) && isField(word.parent, "left", word))
+
+const types = [
+  "class_declaration",
+  "abstract_class_declaration",
+  "class",
+  "interface_declaration",
+  "type_alias_declaration",
+  "mapped_type_clause"
+]
+
+export const scriptScopes: Scopes = {
+  limits: [
+    ...scopes,
+    "method_definition",
+    "class_static_block",
+    "function_signature",
+    "method_signature",
+    "abstract_method_signature",
+    "call_signature",
+    "construct_signature",
+    "function_type",
+    "constructor_type",
+    "conditional_type"
+  ],
+  owners: types,
+  hoisted: ["variable_declaration"],
+  functions: [...functions, "method_definition", "class_static_block"],
+  named: ["function_expression", "class"]
+}
 
 /** Node types to the field with the bound words; null for any word in them. */
 const bindingFields: Readonly<Record<string, string | null>> = {

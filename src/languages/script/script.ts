@@ -11,6 +11,7 @@ import { scriptTables, scriptVariants } from "./cases.ts"
 import { scriptTypes } from "./hierarchy.ts"
 import { loadedScript } from "./loading.ts"
 import { missingScript, resolveScript } from "./modules.ts"
+import { scriptScopes } from "./origins.ts"
 import { scriptGlobals, scriptImports, scriptOccurrence, scriptSymbols } from "./symbols.ts"
 import { scriptTypeForms } from "./typeForms.ts"
 
@@ -157,6 +158,7 @@ export const typescript: Language = {
       pair: "key"
     }
   },
+  scopes: scriptScopes,
   occurrence: scriptOccurrence,
   types: scriptTypeForms,
   cases: {

@@ -517,7 +517,7 @@ export const scriptOccurrence = (node: SyntaxNode): Occurrence | null => {
     return isForeign || !is("name") ? { ...at, kind: "import" } : { ...at, kind: "use" }
   }
   if (node.type === "shorthand_property_identifier_pattern" || isBinding(node)) {
-    return { ...at, kind: isTop(node) ? "definition" : "binding" }
+    return { ...at, kind: isLoaded(node) ? "import" : isTop(node) ? "definition" : "binding" }
   }
   return { ...at, kind: "use", ...usageOf(node), ...membersGiven(node) }
 }
@@ -549,6 +549,14 @@ const membersGiven = (name: SyntaxNode): Pick<Occurrence, "members"> => {
 }
 
 const firstWord = (part: SyntaxNode): string => (part.namedChildren[0] ?? part).text
+
+/** Is it what a `require` or an `import()` gives? */
+const isLoaded = (node: SyntaxNode): boolean => {
+  const declarator = enclosing(node, ["variable_declarator"], ["arrow_function", "statement_block"])
+  const value = declarator?.childForFieldName("value") ?? null
+  if (value === null || value.startIndex <= node.startIndex) return false
+  return /^(?:await\s+)?(?:require|import)\s*\(/.test(value.text.slice(0, 40))
+}
 
 /** Is the declaration at the top of the module, not in a function or a block? */
 const isTop = (node: SyntaxNode): boolean =>

@@ -60,16 +60,41 @@ const outline: Outline = {
   parameters: ["function_declaration", "protocol_function_declaration", "init_declaration", "subscript_declaration"],
   packages: [],
   words: ["simple_identifier", "type_identifier"],
-  labels: { value_argument_label: null, enum_type_parameters: null },
+  labels: { value_argument_label: null, enum_type_parameters: null, parameter: "external_name" },
   imports: ["import_declaration"],
   bindings: { pattern: null, parameter: null, lambda_parameter: null, type_parameter: null },
   members: { navigation_expression: ["target", "suffix"], user_type: [0, -1] },
   calls: { call_expression: 0, constructor_expression: 0 },
   wrappers: ["navigation_suffix", "user_type", "prefix_expression"],
   self: ["self", "Self"],
-  // `.on`, whose type is not in the text.
-  kindOf: (_node, parent) =>
-    parent.type === "prefix_expression" && parent.children[0]?.type === "." ? "member" : undefined
+  scopes: {
+    limits: [
+      "function_declaration",
+      "protocol_function_declaration",
+      "init_declaration",
+      "deinit_declaration",
+      "subscript_declaration",
+      "computed_property",
+      "computed_getter",
+      "computed_setter",
+      "lambda_literal",
+      "statements",
+      "if_statement",
+      "for_statement",
+      "while_statement",
+      "catch_block",
+      "switch_entry"
+    ],
+    owners: ["class_declaration", "protocol_declaration"],
+    after: ["property_declaration", "guard_statement"]
+  },
+  kindOf: (node, parent) => {
+    const before = parent.children.find((_, at) => parent.children[at + 1]?.id === node.id)?.type
+    // `.on`, whose type is not in the text.
+    if (before === "." && /^(?:prefix_expression|pattern|(?:if|guard|while)_statement)$/.test(parent.type))
+      return "member"
+    return before === "value_binding_pattern" ? "binding" : undefined
+  }
 }
 
 export const swift: Language = {

@@ -9,6 +9,7 @@ import { isTestPath } from "../../domain/change/PathKind.ts"
 import { enclosingFunction, nameParts, qualifiedName } from "../../domain/code/CodeQuery.ts"
 import { nearestFirst } from "../../domain/code/nearestFirst.ts"
 import type { Definition } from "../../domain/code/Symbol.ts"
+import { addedLines } from "../../domain/finding/Claims.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { plural } from "../../domain/text/plural.ts"
 import { sharesNames } from "../../languages/imports.ts"
@@ -48,8 +49,8 @@ export const dependentsOf = Effect.fn("brief.dependentsOf")(function* (
     .filter(({ uses }) => uses.length > 0)
     .toSorted((a, b) => a.weight - b.weight || b.uses.length - a.uses.length)
   const shown = ranked.slice(0, mostReported)
-  const touched = new Set(change.diff.files.filter(isEdited).flatMap(({ newPath }) => newPath ?? []))
-  const found = yield* Effect.forEach(shown, ({ target, uses }) => dependentOf(target, uses, touched, depth, paths))
+  const isEdited = editedIn(change.diff.files)
+  const found = yield* Effect.forEach(shown, ({ target, uses }) => dependentOf(target, uses, isEdited, depth, paths))
   const others = wanted.length - some.length + ranked.length - shown.length
   const answer: typeof nothing = {
     found,
@@ -61,9 +62,13 @@ export const dependentsOf = Effect.fn("brief.dependentsOf")(function* (
   return answer
 })
 
-/** A file that only has another path is not. */
-const isEdited = ({ hunks, tooLarge, unread }: DiffFile): boolean =>
-  hunks.length > 0 || tooLarge !== undefined || unread !== undefined
+/** Whether the change edits the line of a place. */
+const editedIn = (files: ReadonlyArray<DiffFile>) => {
+  const lines = new Map(files.map((file) => [file.newPath, new Set(addedLines(file).map(({ line }) => line))]))
+  return ({ line, path }: Pick<Use, "line" | "path">): boolean => lines.get(path)?.has(line) === true
+}
+
+type IsEdited = ReturnType<typeof editedIn>
 
 /** Of a renamed or moved definition: its old name as a removed one, unless the old file still has it. */
 const nameLeft = Effect.fnUntraced(function* (each: DefinitionChange, { diff }: Change) {
@@ -162,12 +167,12 @@ const targetOf = Effect.fnUntraced(function* ({ change, file, line, name: shown 
 const dependentOf = Effect.fnUntraced(function* (
   target: Target,
   uses: ReadonlyArray<Use>,
-  touched: ReadonlySet<string>,
+  isEdited: IsEdited,
   depth: number,
   paths: ReadonlyArray<string>
 ) {
-  const files = new Set(uses.map(({ path }) => path))
-  const nearest = yield* nearestUses(target, uses, touched, 1)
+  const files = Map.groupBy(uses, ({ path }) => path)
+  const nearest = yield* nearestUses(target, uses, isEdited, 1)
   const around: Array<Dependent["nearest"][number]> = [...nearest.places]
   const visited = new Set([`${target.path} ${target.shown}`])
   let next = depth > 1 ? yield* targetsAround(uses) : []
@@ -176,7 +181,7 @@ const dependentOf = Effect.fnUntraced(function* (
     if (fresh.length === 0) break
     for (const each of fresh) visited.add(`${each.path} ${each.shown}`)
     const found = (yield* usesOf(fresh, paths)).uses.flat()
-    around.push(...(yield* nearestUses(target, found, touched, level)).places)
+    around.push(...(yield* nearestUses(target, found, isEdited, level)).places)
     next = level < depth ? yield* targetsAround(found) : []
   }
   const certainly = (wanted: Use["kind"]): number =>
@@ -192,7 +197,7 @@ const dependentOf = Effect.fnUntraced(function* (
     subtypes: certainly("parent"),
     possible: uses.filter(({ certain }) => !certain).length,
     files: files.size,
-    touched: [...files].filter((path) => touched.has(path)).length,
+    touched: [...files.values()].filter((some) => some.every(isEdited)).length,
     nearest: around
   }
   return dependent
@@ -201,12 +206,11 @@ const dependentOf = Effect.fnUntraced(function* (
 const nearKinds = { call: "call", use: "use", import: "import", definition: "override", parent: "subtype" } as const
 const kindOrder = { definition: 0, parent: 0, call: 1, use: 2, import: 3 } as const
 
-/** Certain ones first, then those outside of tests, then the nearest; imports only if there is nothing else. */
 /** Places that the change does not edit come first: its reader does not see them otherwise. */
 const nearestUses = Effect.fnUntraced(function* (
   target: Target,
   uses: ReadonlyArray<Use>,
-  touched: ReadonlySet<string>,
+  isEdited: IsEdited,
   depth: number
 ) {
   const order = new Map(
@@ -216,7 +220,7 @@ const nearestUses = Effect.fnUntraced(function* (
   const sorted = (others.length > 0 ? others : uses).toSorted(
     (a, b) =>
       Number(b.certain) - Number(a.certain) ||
-      Number(touched.has(a.path)) - Number(touched.has(b.path)) ||
+      Number(isEdited(a)) - Number(isEdited(b)) ||
       Number(isTestPath(a.path)) - Number(isTestPath(b.path)) ||
       (order.get(a.path) ?? 0) - (order.get(b.path) ?? 0) ||
       kindOrder[a.kind] - kindOrder[b.kind] ||

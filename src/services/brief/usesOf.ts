@@ -1,24 +1,23 @@
 /**
  * The places that use definitions, with one search of the head side for all their names.
  *
- * Lines are read without a parser, because the files of one common word take longer to parse than a review may
- * (docs/brief.md has the figures). A place is certain if the imports of its file lead to the definition, or its package
- * shares names; of a method, only a call on the object itself or on the type is. A method counts as possible in a file
- * that can name the type, and on objects that are declared beside the type. An exact answer about one definition is that
- * of `CodeQueries`. Bounded, never fails.
+ * A place is what the tree of its file says, so a local of the name is none. It is certain if the imports of the file lead to
+ * the definition, or its package shares names; of a method, only a call on the object itself or on the type is. A method
+ * counts as possible in a file that can name the type, and on objects that are declared beside the type. An exact answer
+ * about one definition is that of `CodeQueries`. Bounded, never fails.
  */
 import { Effect } from "effect"
 import { boundNames } from "../../domain/brief/definitions/boundNames.ts"
-import { declaredBeside, type LineUse, usesOnLine } from "../../domain/brief/definitions/lineUses.ts"
+import { declaredBeside } from "../../domain/brief/definitions/declaredBeside.ts"
 import { isMachineWritten } from "../../domain/change/PathKind.ts"
 import { eachAlone, type WordPlace } from "../../domain/change/WordPlace.ts"
-import { codeOnly } from "../../domain/code/Comment.ts"
 import { nearestFirst } from "../../domain/code/nearestFirst.ts"
 import { folderOf, type Repository, remembered, repositoryOf, withPaths } from "../../domain/code/Repository.ts"
-import { type ImportedName, wordPlaces } from "../../domain/code/Symbol.ts"
-import { lexiconOf } from "../../languages/comments.ts"
+import type { ImportedName } from "../../domain/code/Symbol.ts"
+import type { WordUse } from "../../domain/code/WordUse.ts"
 import { dataFiles, endingsBeside, resolveImport, sharesNames } from "../../languages/imports.ts"
 import { familyOf } from "../../languages/languages.ts"
+import type { WordUses } from "../../languages/wordUses.ts"
 import { forEachFile } from "../change/progress/FileCounts.ts"
 import { readTexts } from "../change/readTexts.ts"
 import { Sources } from "../change/Sources.ts"
@@ -29,6 +28,8 @@ import { SymbolIndex } from "../code/SymbolIndex.ts"
 const filesWithWord = 400
 /** Files that name the type of a method; the nearest are read for objects of it. */
 const filesWithType = 30
+/** Files that are read for all targets; the nearest are. */
+const filesParsed = 600
 const dataFilesRead = 120
 
 /** A definition whose users are looked for by its name on the head side. */
@@ -44,22 +45,20 @@ export interface Target {
   readonly isAlone: boolean
 }
 
-export interface Use extends LineUse {
+export interface Use extends WordUse {
   readonly path: string
-  readonly line: number
   readonly certain: boolean
 }
 
-/** What is searched: the repository, the places of all words, and the lines of the files that have one. */
+/** What is searched: the repository, and the files that have one of the words. */
 interface Search {
   readonly repository: Repository
-  readonly byWord: ReadonlyMap<string, ReadonlyArray<WordPlace>>
   /** As written; empty for a file without text. */
   readonly linesOf: (path: string) => ReadonlyArray<string>
-  /** Without comments and strings on the lines with a word. */
-  readonly codeOf: (path: string) => ReadonlyArray<string>
-  /** Of a file with the name of a target. */
-  readonly importsOf: (path: string) => ReadonlyArray<ImportedName>
+  /** The places of a name of a target, of its type, or of what the file calls it. */
+  readonly usesIn: (path: string, word: string) => ReadonlyArray<WordUse>
+  /** Of a file with the name of a target: those of the file, or one of a function by its line. */
+  readonly importsOf: (path: string, inner?: WordUse["inner"]) => ReadonlyArray<ImportedName>
 }
 
 /** The users of each target. */
@@ -86,29 +85,46 @@ export const usesOf = Effect.fn("brief.usesOf")(function* (
   })
   const declaring = naming.flatMap((files) => [...files.keys()].slice(0, filesWithType))
   const using = [...new Set(mentioning.flatMap((files) => [...files.keys()]))]
-  const read = [...new Set([...using, ...declaring])]
-  yield* sources.preload(read)
+  const all = [...new Set([...using, ...declaring])]
+  const homes = new Set(targets.map(({ path }) => path))
+  const readable = nearestFirst([...homes], all).slice(0, filesParsed)
+  if (readable.length < all.length)
+    omitted.push(`users in ${all.length - readable.length} of ${all.length} files, the farthest ones`)
+  yield* sources.preload(readable)
   const stated = new Map((yield* index.imports(using)).map((facts, at) => [using[at]!, facts?.imports ?? []]))
   const gone = targets.map(({ path }) => path).filter((path) => !paths.includes(path))
   const data = dataFiles([...using, ...gone], paths).slice(0, dataFilesRead)
   const repository = withPaths(repositoryOf(paths, yield* readTexts(sources, data)), gone)
   const texts = new Map(
-    yield* Effect.forEach(read, (path) => Effect.map(sources.head(path), (source) => [path, source] as const))
+    yield* Effect.forEach(readable, (path) => Effect.map(sources.head(path), (source) => [path, source] as const))
   )
   const linesOf = (path: string) => {
     const source = texts.get(path)
     return source?._tag === "Text" ? source.lines : []
   }
-  const byPath = Map.groupBy(found, ({ path }) => path)
-  const codeOf = remembered((path: string) => {
-    const wanted = new Set(byPath.get(path)?.flatMap(({ line }) => linesBefore(line)))
-    return codeOnly(linesOf(path), lexiconOf(path), (line) => wanted.has(line))
+  const names = new Set(targets.map(({ name }) => name))
+  const wordsOf = Map.groupBy(found, ({ path }) => path)
+  const bound = new Map<string, ReadonlyArray<ImportedName>>()
+  const parsed = new Map<string, WordUses>()
+  const read = Effect.fnUntraced(function* (path: string) {
+    const more = boundNames(familyOf(path), linesOf(path).join("\n"))
+    const imports = [...(stated.get(path) ?? []), ...more]
+    const locals = imports.flatMap(({ local, name }) =>
+      /^[\w$]+$/.test(local) && (name === null || name === "default" || names.has(name)) ? [local] : []
+    )
+    const wanted = new Set([...(wordsOf.get(path) ?? []).map(({ word }) => word), ...locals])
+    const uses = yield* index.wordUses(path, [...wanted])
+    bound.set(path, uses === null ? imports : [...uses.imports, ...more])
+    if (uses !== null) parsed.set(path, uses)
   })
-  const importsOf = remembered((path: string) => [
-    ...(stated.get(path) ?? []),
-    ...boundNames(familyOf(path), linesOf(path).join("\n"))
-  ])
-  const search: Search = { repository, byWord, linesOf, codeOf, importsOf }
+  yield* forEachFile("users", readable, read)
+  const search: Search = {
+    repository,
+    linesOf,
+    usesIn: (path, word) => parsed.get(path)?.uses.get(word) ?? [],
+    importsOf: (path, at) =>
+      (bound.get(path) ?? []).filter(({ inner, line }) => (typeof at === "number" ? line === at : inner === undefined))
+  }
   const uses = yield* forEachFile("users", targets, (target, at) =>
     target.container === null
       ? usesOfName(target, mentioning[at] ?? new Map(), search)
@@ -134,36 +150,38 @@ const ownerOf = ({ container }: Target): string | null => container?.split(".").
 const usesOfName = Effect.fnUntraced(function* (target: Target, files: Lines, search: Search) {
   const isDefault = yield* isDefaultOf(target, search)
   const found: Array<Use> = []
-  for (const [path, lines] of files) {
+  for (const path of files.keys()) {
     const leads = resolverIn(path, target, search)
     const renamed = search
       .importsOf(path)
       .filter(
         (each) =>
-          /^\w+$/.test(each.local) &&
+          /^[\w$]+$/.test(each.local) &&
           (each.name === target.name || (isDefault && isWhole(path, each, target, search.repository)))
       )
     const aliases = new Set(renamed.map(({ local }) => local).filter((local) => local !== target.name))
     const modules = new Set(
       renamed.flatMap(({ local, name }) => (name === null && local !== target.name ? [local] : []))
     )
-    const code = aliases.size === 0 ? search.codeOf(path) : codeOnly(search.linesOf(path), lexiconOf(path))
-    for (const [name, some] of [
-      [target.name, lines] as const,
-      ...[...aliases].map((local) => [local, linesWith(local, code)] as const)
-    ]) {
-      for (const line of some) {
-        for (const use of isOwn(target, path, line) ? [] : usesOnLine(code[line - 1] ?? "", name)) {
-          // Of a module, `cart.total` is not a use of what calling the module calls.
-          const isMember = use.kind === "use" && modules.has(name)
-          if (!isMember && (yield* isOfTarget(use, path, name, target, leads, search)))
-            found.push({ ...use, path, line, certain: true })
-        }
+    for (const name of [target.name, ...aliases]) {
+      for (const use of search.usesIn(path, name)) {
+        // Of a module, `cart.total` is not a use of what calling the module calls.
+        const isMember = use.kind === "use" && modules.has(name)
+        if (isMember || isOwn(target, path, use.line)) continue
+        if (yield* isOfTarget(use, path, name, target, leads, search))
+          found.push({ ...use, path, certain: use.inner !== "unclear" && !isDefinedBeside(path, use, target, search) })
       }
     }
   }
   return found
 })
+
+/** Without its object, the name may be that of a member of a type in the file. */
+const isDefinedBeside = (path: string, { receiver }: WordUse, { name, path: home }: Target, { usesIn }: Search) =>
+  receiver === null &&
+  path !== home &&
+  withoutObject.has(familyOf(path)) &&
+  usesIn(path, name).some(({ kind }) => kind === "definition")
 
 /** Is it what an import of its whole module binds? */
 const isDefaultOf = Effect.fnUntraced(function* ({ name, path }: Target, { linesOf }: Search) {
@@ -196,9 +214,6 @@ const linkFor = (
   return isTyped ? { ...link, path: home } : link
 }
 
-const linesWith = (word: string, lines: ReadonlyArray<string>): ReadonlySet<number> =>
-  new Set(lines.flatMap((text, at) => (wordPlaces(text, word).length > 0 ? [at + 1] : [])))
-
 const isOwn = ({ endLine, line: first, path: home }: Target, path: string, line: number): boolean =>
   path === home && first <= line && line <= endLine
 
@@ -206,7 +221,7 @@ const isOwn = ({ endLine, line: first, path: home }: Target, path: string, line:
 const usesOfMember = Effect.fnUntraced(function* (target: Target, files: Lines, naming: Lines, search: Search) {
   const owner = ownerOf(target) ?? ""
   const isObject = objectsOf(owner, naming, search)
-  const named = linesNaming(naming, search)
+  const named = usesNaming(owner, naming, search)
   const isOther = otherThan(owner, named)
   const index = yield* SymbolIndex
   const home = yield* index.symbols(target.path)
@@ -215,11 +230,9 @@ const usesOfMember = Effect.fnUntraced(function* (target: Target, files: Lines, 
     home === null ||
     // Extensions of Swift have entries of their own.
     (familyOf(target.path) !== "swift" && home.definitions.some(({ name }) => name === owner)) ||
-    named.some((text) => /^\w/.test(text) && usesOnLine(text, owner).some(({ kind }) => kind === "definition"))
+    named.some(({ kind, text }) => /^\w/.test(text) && kind === "definition")
   const sought = { ...target, isAlone: target.isAlone && isDefined }
-  const parts = yield* Effect.forEach(files, ([path, lines]) =>
-    membersIn(path, lines, sought, naming.get(path) ?? new Set(), isObject, isOther, search)
-  )
+  const parts = yield* Effect.forEach(files.keys(), (path) => membersIn(path, sought, isObject, isOther, search))
   const found = parts.flatMap(({ uses }) => uses)
   const others = parts.filter((part) => part.others > 0).length
   const isDefinedElsewhere = parts.some(({ definitions }) => definitions > 0)
@@ -253,16 +266,18 @@ const objectsOf = (owner: string, naming: Lines, { linesOf }: Search) => {
     receiver !== null && (/^\w+$/.test(receiver) ? variablesIn(path).has(receiver) : everywhere.has(lastOf(receiver)))
 }
 
-/** The lines with the name of a type, in the files that are read for it. */
-const linesNaming = (naming: Lines, { linesOf }: Search): ReadonlyArray<string> =>
-  [...naming]
+/** The places of the name of a type with their lines, in the files that are read for it. */
+const usesNaming = (owner: string, naming: Lines, { linesOf, usesIn }: Search) =>
+  [...naming.keys()]
     .slice(0, filesWithType)
-    .flatMap(([path, lines]) => [...lines].map((line) => linesOf(path)[line - 1] ?? ""))
+    .flatMap((path) => usesIn(path, owner).map(({ kind, line }) => ({ kind, text: linesOf(path)[line - 1] ?? "" })))
 
 /** Is it the name of a type that is neither this one nor one of its children? */
-const otherThan = (owner: string, named: ReadonlyArray<string>) => {
-  const headers = named.filter((text) => usesOnLine(text, owner).some(({ kind }) => kind === "parent"))
-  const children = new Set(headers.map((text) => /\b(?:class|struct|record|object|enum|for)\s+(\w+)/.exec(text)?.[1]))
+const otherThan = (owner: string, named: ReturnType<typeof usesNaming>) => {
+  const headers = named.filter(({ kind }) => kind === "parent")
+  const children = new Set(
+    headers.map(({ text }) => /\b(?:class|struct|record|object|enum|for)\s+(\w+)/.exec(text)?.[1])
+  )
   return (type: string | null): boolean => type !== null && type !== owner && !children.has(type)
 }
 
@@ -319,40 +334,36 @@ const withoutObject: ReadonlySet<string | null> = new Set(["java", "kotlin", "cs
 
 const membersIn = Effect.fnUntraced(function* (
   path: string,
-  lines: ReadonlySet<number>,
   target: Target,
-  ownerLines: ReadonlySet<number>,
   isObject: ReturnType<typeof objectsOf>,
   isOther: ReturnType<typeof otherThan>,
   search: Search
 ) {
-  const { codeOf, linesOf } = search
   const { isAlone, name, path: home } = target
   const owner = ownerOf(target) ?? ""
-  const code = codeOf(path)
   const found = { uses: [] as Use[], others: 0, definitions: 0 }
-  const naming = [...ownerLines].flatMap((line) =>
-    usesOnLine(code[line - 1] ?? "", owner).map((use) => ({ ...use, line }))
-  )
+  const naming = search.usesIn(path, owner)
   const sees = yield* seesType(path, target, naming, resolverIn(path, target, search))
   const parents = naming.filter(({ kind }) => kind === "parent").map(({ line }) => line)
-  for (const line of lines) {
-    for (const use of isOwn(target, path, line) ? [] : usesOnLine(statementTo(line, code), name)) {
-      const { kind, receiver } = use
-      if (kind === "definition") {
-        if (path === home) continue
-        if (sees && (yield* isInChild(path, line, parents))) found.uses.push({ ...use, path, line, certain: true })
-        else found.definitions++
-      } else if (receiver === null) {
-        const isCall = kind === "call" && path === home && isAlone && withoutObject.has(familyOf(path))
-        if (isCall) found.uses.push({ ...use, path, line, certain: true })
-      } else if (isOther(constructedAs(path, receiver, line, linesOf(path)))) {
-        found.others++
-      } else if (sees || isObject(path, receiver)) {
-        const isSelf = path === home && isAlone && /^(?:self|this|cls|super)$/.test(receiver)
-        found.uses.push({ ...use, path, line, certain: isSelf || (sees && receiver === owner) })
-      } else found.others++
-    }
+  for (const use of search.usesIn(path, name)) {
+    const { inner, kind, line, receiver, self } = use
+    if (isOwn(target, path, line)) continue
+    if (kind === "definition") {
+      if (path === home) continue
+      if (sees && (yield* isInChild(path, line, parents))) found.uses.push({ ...use, path, certain: true })
+      else found.definitions++
+    } else if (receiver === null) {
+      const isCall = kind === "call" && path === home && isAlone && withoutObject.has(familyOf(path))
+      if (isCall) found.uses.push({ ...use, path, certain: true })
+    } else if (inner === "local" && familyOf(path) === "elixir") {
+      // The fields of a map; a function has the name of its module before it.
+      found.others++
+    } else if (isOther(self) || isOther(constructedAs(path, receiver, line, search.linesOf(path)))) {
+      found.others++
+    } else if (sees || isObject(path, receiver)) {
+      const isSelf = path === home && isAlone && self === owner
+      found.uses.push({ ...use, path, certain: isSelf || (sees && receiver === owner && inner === undefined) })
+    } else found.others++
   }
   return found
 })
@@ -369,19 +380,6 @@ const isInChild = Effect.fnUntraced(function* (path: string, line: number, paren
   return parents.some((parent) => from <= parent && parent <= line)
 })
 
-const longestChain = 4
-
-const linesBefore = (line: number): ReadonlyArray<number> => Array.from({ length: longestChain }, (_, at) => line - at)
-
-/** A line, with the lines before it whose chain of calls it continues. */
-const statementTo = (line: number, code: ReadonlyArray<string>): string => {
-  let text = code[line - 1] ?? ""
-  for (let at = line - 2; at >= Math.max(0, line - longestChain) && /^\s*(?:\?\.|\.|->|&\.)/.test(text); at--) {
-    text = (code[at] ?? "").trimEnd() + text.trimStart()
-  }
-  return text
-}
-
 /** Ways in which one file writes the name of a type. */
 const mostPaths = 8
 
@@ -391,7 +389,7 @@ type Leads = ReturnType<typeof resolverIn>
 const seesType = Effect.fnUntraced(function* (
   path: string,
   { container, path: home }: Target,
-  naming: ReadonlyArray<LineUse>,
+  naming: ReadonlyArray<WordUse>,
   leads: Leads
 ) {
   if (path === home) return true
@@ -406,21 +404,25 @@ const seesType = Effect.fnUntraced(function* (
 
 /** Does a use mean the target, which is at the top of its file? */
 const isOfTarget = Effect.fnUntraced(function* (
-  { kind, receiver }: LineUse,
+  { inner, isPath, kind, receiver }: WordUse,
   path: string,
   written: string,
   { name, path: home }: Target,
   leads: Leads,
   search: Search
 ) {
-  if (kind === "definition" || receiver === "") return false
+  if (kind === "definition" || receiver === "" || inner === "local") return false
+  if (receiver !== null && !isPath && namesByPath.has(familyOf(path))) return false
   if (path === home) return receiver === null
   if (receiver === null && sharesNames(home, path)) return true
   // An import may give the name another one; one of Kotlin has the path of the name.
   if (kind === "import" && (receiver === null || familyOf(path) === "kotlin"))
-    return yield* leads(localOf(path, name, written, search), name)
-  return yield* leads(receiver === null ? written : `${receiver}.${written}`, name)
+    return yield* leads(localOf(path, name, written, search), name, inner)
+  return yield* leads(receiver === null ? written : `${receiver}.${written}`, name, inner)
 })
+
+/** Families in which a dot follows an object, and never a module. */
+const namesByPath: ReadonlySet<string | null> = new Set(["c", "rust", "php", "ruby"])
 
 /** What a file calls the name that it imports; "" if it only exports it again. */
 const localOf = (path: string, name: string, written: string, { importsOf }: Search): string => {
@@ -431,11 +433,12 @@ const localOf = (path: string, name: string, written: string, { importsOf }: Sea
 /** Whether a path of names in a file leads to the top-level name of the target's file. */
 const resolverIn = (path: string, target: Target, { importsOf, repository }: Search) => {
   const known = new Map<string, boolean>()
-  return Effect.fnUntraced(function* (written: string, name: string) {
-    const remembered = known.get(written)
+  return Effect.fnUntraced(function* (written: string, name: string, inner?: WordUse["inner"]) {
+    const key = `${written} ${inner}`
+    const remembered = known.get(key)
     if (remembered !== undefined) return remembered
-    const answer = yield* leadsTo(path, written, name, target, importsOf(path), repository)
-    known.set(written, answer)
+    const answer = yield* leadsTo(path, written, name, target, importsOf(path, inner), repository)
+    known.set(key, answer)
     return answer
   })
 }

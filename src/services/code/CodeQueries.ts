@@ -324,7 +324,7 @@ interface Sight {
 
 /** Could the word at this place be the definition's name? Its own members are not functions, and the reverse. */
 const mayMean = (
-  { kind, path, receiver, self }: Occurrence,
+  { inner, kind, path, receiver, self }: Occurrence,
   { definition, path: home }: DefinitionPlace,
   { isNear, isOpen, owners }: Sight
 ): boolean => {
@@ -332,6 +332,8 @@ const mayMean = (
   if (kind === "binding" || kind === "definition") return false
   if (container === null) {
     const isQualified = owners.includes((path ?? receiver ?? "").split(/::|\./).at(-1) ?? "")
+    // A variable is no module.
+    if (kind === "member" && inner === "local") return false
     if (path !== undefined) return isQualified
     // Where modules and imports are resolved, a member is something else.
     if (kind === "member") return isJudged(home) ? isOpen && isQualified : isNear && receiver !== null

@@ -5,7 +5,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { Repository } from "../../domain/code/Repository.ts"
-import type { Definition, ImportedName } from "../../domain/code/Symbol.ts"
+import type { Definition, ImportedName, Occurrence, Uses } from "../../domain/code/Symbol.ts"
 import {
   childFile,
   crates,
@@ -17,7 +17,7 @@ import {
 } from "../../languages/rust/paths.ts"
 import { oncePerKey } from "../system/oncePerKey.ts"
 import { withServices } from "../system/withServices.ts"
-import { HiddenDefinitions, SymbolIndex, type Uses } from "./SymbolIndex.ts"
+import { HiddenDefinitions, SymbolIndex } from "./SymbolIndex.ts"
 
 export type RustTarget =
   | { readonly _tag: "Module"; readonly path: string }
@@ -34,6 +34,8 @@ export interface RustPlace {
   /** The inline modules around it, innermost first, and the imports of the file's `use` statements. */
   readonly within: ReadonlyArray<string>
   readonly imports: ReadonlyArray<ImportedName>
+  /** What binds the first name there. */
+  readonly inner: Occurrence["inner"]
 }
 
 const longestChain = 8
@@ -239,11 +241,22 @@ const inCrate = Effect.fnUntraced(function* (segments: ReadonlyArray<string>, wa
 })
 
 const resolveAt = Effect.fnUntraced(function* (
-  { imports, path, within }: RustPlace,
+  { imports, inner, path, within }: RustPlace,
   segments: ReadonlyArray<string>,
   walk: Walk
 ) {
   const [first = "", ...rest] = segments
+  if (inner !== undefined) {
+    const bound = imports.find(({ line, local }) => line === inner && local === first)
+    return bound === undefined ? unknown : yield* throughImport(path, bound, rest, walk)
+  }
+  // A function may import the name with everything else of a module.
+  for (const { module } of imports.filter((each) => each.inner === true && each.name === "*")) {
+    const found = yield* from(path, [...segmentsOf(module), ...segments], deeper(walk))
+    const isThere =
+      found._tag === "Member" ? yield* hasMember(found.path, found.type, found.name) : found._tag !== "Absent"
+    if (isThere) return unknown
+  }
   if (within.length === 0 || first === "crate") return yield* from(path, segments, walk)
   if (first === "self") return unknown
   if (first === "super") {
@@ -253,7 +266,7 @@ const resolveAt = Effect.fnUntraced(function* (
     return yield* from(path, outer[0] === "super" ? outer : ["self", ...outer], walk)
   }
   const scope = within.join(" ")
-  const own = imports.filter((each) => each.within === scope)
+  const own = imports.filter((each) => each.within === scope && each.inner === undefined)
   const imported = own.find(({ local }) => local === first)
   if (imported !== undefined) return yield* throughImport(path, imported, rest, walk)
   const globs = own.flatMap(({ module, name }) => (name === "*" ? [module] : []))

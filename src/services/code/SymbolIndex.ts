@@ -15,12 +15,14 @@ import {
   type ImportedName,
   type Occurrence,
   packSymbols,
+  type Uses,
   unpackSymbols
 } from "../../domain/code/Symbol.ts"
 import { asText, importStatements } from "../../languages/imports.ts"
-import { grammarOf, importsIn as importsOfText, languageOf, occurrencesOf } from "../../languages/languages.ts"
+import { grammarOf, importsIn as importsOfText, languageOf, usesIn } from "../../languages/languages.ts"
 import { nestedDefinitions } from "../../languages/nested.ts"
 import { unreadParts } from "../../languages/tree.ts"
+import { type WordUses, wordUsesIn } from "../../languages/wordUses.ts"
 import { BlobFacts, type FactKey } from "../change/BlobFacts.ts"
 import { FileCounts } from "../change/progress/FileCounts.ts"
 import { Sources } from "../change/Sources.ts"
@@ -36,13 +38,6 @@ export interface FileImports {
   readonly imports: ReadonlyArray<ImportedName>
   /** Why the statements could not be read; null if they were. */
   readonly problem: string | null
-}
-
-/** The imports of a head-side file, and the places where it uses words. */
-export interface Uses {
-  readonly imports: ReadonlyArray<ImportedName>
-  /** The places of each requested word. */
-  readonly occurrences: ReadonlyMap<string, ReadonlyArray<Occurrence>>
 }
 
 /**
@@ -69,6 +64,8 @@ export class SymbolIndex extends Context.Service<
     readonly imports: (paths: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<FileImports | null>>
     /** The imports of a head-side file with their lines, and the places of these words in its code. */
     readonly uses: (path: string, words: ReadonlyArray<string>) => Effect.Effect<Uses>
+    /** What these words are at their places in a head-side file; null if it has no tree. */
+    readonly wordUses: (path: string, words: ReadonlyArray<string>) => Effect.Effect<WordUses | null>
   }
 >()("dd/services/code/SymbolIndex") {
   static readonly layer = Layer.effect(
@@ -131,17 +128,19 @@ export class SymbolIndex extends Context.Service<
         const language = languageOf(path)
         const nothing: Uses = { imports: [], occurrences: new Map() }
         if (language === null) return nothing
-        const found = yield* trees.head(path, {
-          ask: (root, { text }): Uses => ({
-            imports: language.imports(root),
-            occurrences: new Map(words.map((word) => [word, occurrencesOf(language, root, text, word)]))
-          })
-        })
+        const found = yield* trees.head(path, { ask: (root, { text }) => usesIn(language, root, text, words) })
         const hidden = (yield* HiddenDefinitions).filter((each) => each.path === path)
         return found === null || hidden.length === 0 ? (found ?? nothing) : usesWithout(found, hidden)
       })
 
-      return SymbolIndex.of({ symbols, nested, symbolsBefore, imports, uses })
+      const wordUses = (path: string, words: ReadonlyArray<string>) => {
+        const grammar = grammarOf(path)
+        return grammar === null
+          ? Effect.succeed(null)
+          : trees.head(path, { ask: (root, { text }) => wordUsesIn(grammar, root, text, words) })
+      }
+
+      return SymbolIndex.of({ symbols, nested, symbolsBefore, imports, uses, wordUses })
     })
   )
 }

@@ -8,13 +8,13 @@ import { bareUses, isRebound, isSimpleName, memberUses, type Reader } from "../.
 import { type BrokenPlace, brokenBy, importPlace, type Scene } from "../../domain/code/ContractScene.ts"
 import { known } from "../../domain/code/contractChanges.ts"
 import type { Repository } from "../../domain/code/Repository.ts"
-import type { ImportedName } from "../../domain/code/Symbol.ts"
+import type { ImportedName, Uses } from "../../domain/code/Symbol.ts"
 import { pythonBuiltins } from "../../languages/python/symbols.ts"
 import { Sources } from "../change/Sources.ts"
 import { findOwnUses } from "./findOwnUses.ts"
 import { MemberSources } from "./MemberSources.ts"
 import { linkOf, NameResolver } from "./NameResolver.ts"
-import { HiddenDefinitions, SymbolIndex, type Uses } from "./SymbolIndex.ts"
+import { HiddenDefinitions, SymbolIndex } from "./SymbolIndex.ts"
 
 export const findModuleUses = Effect.fn("findModuleUses")(function* (path: string, scene: Scene, reader: Reader) {
   const own = scene.byPath.get(path)
@@ -49,7 +49,7 @@ const throughName = Effect.fnUntraced(function* (use: ImportedUse, target: strin
   const { imported, reader, scene, uses } = use
   const loss = yield* lossOf(target, name, scene)
   if (loss === null) return []
-  const places = bareUses(uses.occurrences.get(imported.local) ?? [])
+  const places = bareUses(uses.occurrences.get(imported.local) ?? [], imported)
   if (loss.contract._tag !== "Gone") return brokenBy(loss.file, loss.contract, places, reader)
   const imports = brokenBy(loss.file, loss.contract, [importPlace(imported)], reader)
   return imports.map((place) => ({ ...place, uses: places }))
@@ -68,7 +68,7 @@ const throughClass = Effect.fnUntraced(function* (use: ImportedUse, target: stri
   const broken: Array<BrokenPlace> = []
   for (const contract of changed.changes) {
     if (contract._tag !== "Gone" || contract.container !== container) continue
-    const places = memberUses(uses.occurrences.get(contract.name) ?? [], imported.local)
+    const places = memberUses(uses.occurrences.get(contract.name) ?? [], imported.local, imported)
     if (places.length === 0 || (yield* members.hasOtherSource(changed, contract.name, container, scene))) continue
     broken.push(...brokenBy(changed.file, contract, places, reader))
   }
@@ -81,7 +81,7 @@ const throughModule = Effect.fnUntraced(function* (use: ImportedUse, target: str
   if (isRebound(uses.occurrences, imported.local)) return []
   const broken: Array<BrokenPlace> = []
   for (const name of scene.names) {
-    const places = memberUses(uses.occurrences.get(name) ?? [], imported.local)
+    const places = memberUses(uses.occurrences.get(name) ?? [], imported.local, imported)
     const loss = places.length === 0 ? null : yield* lossOf(target, name, scene)
     if (loss !== null) broken.push(...brokenBy(loss.file, loss.contract, places, reader))
   }

@@ -42,7 +42,8 @@ export const findOwnUses = Effect.fnUntraced(function* (
       broken.push(...brokenBy(changed.file, contract, own, reader))
     } else if (contract.definition !== null && !meaning.has(name) && symbols.stars.length === 0) {
       if (language.contracts?.builtins.has(name) === true) continue
-      if (places.some(({ kind }) => kind === "definition" || kind === "import")) continue
+      if (places.some(({ inner, kind }) => kind === "definition" || (kind === "import" && inner === undefined)))
+        continue
       broken.push(...brokenBy(changed.file, contract, bareUses(places), reader))
     }
   }

@@ -4,7 +4,7 @@
  * A use counts only if it resolves to the definition and no trait, macro or glob from outside may provide the name.
  */
 import { Effect } from "effect"
-import { bareUses, type Reader } from "../../domain/code/brokenUses.ts"
+import { isRebound, type Reader } from "../../domain/code/brokenUses.ts"
 import {
   type BrokenPlace,
   brokenBy,
@@ -46,7 +46,7 @@ export const findRustUses = Effect.fn("findRustUses")(function* (path: string, s
     }
   }
   const targetOf = Effect.fnUntraced(function* (place: Occurrence, name: string) {
-    const at = { path, imports, within: place.within ?? [] }
+    const at = { path, imports, within: place.within ?? [], inner: place.inner }
     if (place.kind === "use") return yield* paths.resolveAt(at, [name], scene.head)
     if (place.path !== undefined) {
       if (place.path === "") return null
@@ -62,7 +62,8 @@ export const findRustUses = Effect.fn("findRustUses")(function* (path: string, s
   })
   for (const name of names) {
     const places = occurrences.get(name) ?? []
-    const bare = rustBuiltins.has(name) ? [] : bareUses(places)
+    const isOther = rustBuiltins.has(name) || isRebound(occurrences, name)
+    const bare = isOther ? [] : places.filter(({ kind }) => kind === "use")
     const defined = new Set(
       places.flatMap(({ kind, within = [] }) => (kind === "definition" ? [within.join(" ")] : []))
     )

@@ -117,7 +117,11 @@ const filesWithout = Effect.fnUntraced(function* (
       const within = imported.within === undefined ? [] : imported.within.split(" ")
       const { imports } = yield* index.uses(path, [])
       const written = [...segmentsOf(imported.module), link.name]
-      const target = yield* rustPaths.resolveAt({ path, within, imports }, written, repository)
+      const target = yield* rustPaths.resolveAt(
+        { path, within, imports, inner: imported.inner && imported.line },
+        written,
+        repository
+      )
       // A missing first segment may be an external crate; a macro belongs to the crate, wherever it is defined.
       const isThisName = target._tag === "Absent" && target.places.every(({ name }) => name === link.name)
       if (!isThisName || (yield* isMacro(link.name))) return null

@@ -127,15 +127,14 @@ describe("dependents of a brief", () => {
         }
       )
     ).toEqual([
-      "pay: 2 calls, 2 importers, 0 overriders, 0 subtypes, 0 possible, 1 of 3 files touched",
+      "pay: 2 calls, 2 importers, 0 overriders, 0 subtypes, 0 possible, 0 of 3 files touched",
+      "1 use lib/pay.js:5 ",
       "1 call whole.js:3 ",
       "1 call test/main.js:4 ",
-      "1 use lib/pay.js:5 ",
-      "total: 3 calls, 0 importers, 0 overriders, 0 subtypes, 0 possible, 0 of 3 files touched",
+      "total: 3 calls, 1 importers, 0 overriders, 0 subtypes, 0 possible, 0 of 3 files touched",
       "1 call use.js:5 ",
       "1 call whole.js:3 ",
-      "1 call test/main.js:6 ",
-      "1 use use.js:2 "
+      "1 call test/main.js:6 "
     ])
   })
 

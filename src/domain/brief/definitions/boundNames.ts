@@ -5,18 +5,18 @@ import type { ImportedName } from "../../code/Symbol.ts"
  * scripts, `use` of PHP, `import` of Kotlin. Read from its text alone.
  */
 export const boundNames = (family: string | null, text: string): ReadonlyArray<ImportedName> => {
-  if (family === "script") return [...text.matchAll(required)].flatMap(requiredNames)
-  if (family === "kotlin") {
-    return [...text.matchAll(kotlinImport)].map(([, path = "", star, local]) =>
-      star === undefined ? named(path, lastPart(path), local) : bound(`${path}.*`, null, "")
-    )
-  }
-  if (family !== "php") return []
-  return [...text.matchAll(phpUse)].flatMap(([, path = "", group, local]) =>
-    group === undefined
-      ? [named(path, lastPart(path), local)]
-      : [...group.matchAll(listedUse)].map(([, name = "", alias]) => named(path + name, lastPart(name), alias))
-  )
+  const read = family === null ? undefined : readers[family]
+  return read === undefined
+    ? []
+    : [...text.matchAll(read.form)].flatMap((found) => {
+        const line = text.slice(0, found.index).split("\n").length
+        return read.names(found).map((each) => ({ ...each, line }))
+      })
+}
+
+interface NamesReader {
+  readonly form: RegExp
+  readonly names: (found: RegExpExecArray) => ReadonlyArray<ImportedName>
 }
 
 const bound = (module: string, name: string | null, local: string): ImportedName => ({
@@ -51,3 +51,20 @@ const requiredNames = ([, target = "", , module = "", member]: RegExpExecArray):
           return name === undefined ? [] : [named(module, name, local)]
         })
     : [bound(module, member ?? null, target)]
+
+const readers: Readonly<Record<string, NamesReader>> = {
+  script: { form: required, names: requiredNames },
+  kotlin: {
+    form: kotlinImport,
+    names: ([, path = "", star, local]) => [
+      star === undefined ? named(path, lastPart(path), local) : bound(`${path}.*`, null, "")
+    ]
+  },
+  php: {
+    form: phpUse,
+    names: ([, path = "", group, local]) =>
+      group === undefined
+        ? [named(path, lastPart(path), local)]
+        : [...group.matchAll(listedUse)].map(([, name = "", alias]) => named(path + name, lastPart(name), alias))
+  }
+}

@@ -1,0 +1,257 @@
+/**
+ * Which names hold only in a part of a file, and where: the parameters, variables, definitions and imports of functions,
+ * blocks and patterns. The scopes of a language are data; the reader of its occurrences says which words are bound.
+ */
+import { remembered } from "../domain/code/Repository.ts"
+import { type ImportedName, type Occurrence, wordPlaces } from "../domain/code/Symbol.ts"
+import type { SyntaxNode } from "../domain/code/Syntax.ts"
+import { lineOf } from "./tree.ts"
+
+export interface Scopes {
+  /** Nodes that limit the names bound in them: their types, or a test. */
+  readonly limits: ReadonlyArray<string> | ((node: SyntaxNode) => boolean)
+  /** Types and the like: what they define is their member, and what else is bound in them holds in them. */
+  readonly owners?: ReadonlyArray<string>
+  /** Nodes that bind for what follows them; any other binding holds in its whole scope. */
+  readonly after?: ReadonlyArray<string>
+  /** Nodes that bind for one of their fields. */
+  readonly only?: Readonly<Record<string, string>>
+  /** Nodes that bind for the function around them. */
+  readonly hoisted?: ReadonlyArray<string>
+  readonly functions?: ReadonlyArray<string>
+  /** Scopes whose names do not hold inside of these nodes in them. */
+  readonly closed?: ReadonlyArray<string>
+  readonly barriers?: ReadonlyArray<string>
+  /** Expressions whose own names hold in them, and not around them. */
+  readonly named?: ReadonlyArray<string>
+  /** Statements whose words are those of the file. */
+  readonly outward?: ReadonlyArray<string>
+  /** A variable does not hide a function that is called. */
+  readonly hidesNoCalls?: true
+}
+
+/** A language whose functions and variables cannot have the same name. */
+export const noScopes: Scopes = { limits: [] }
+
+/** The word at a node, and what it is there. */
+export interface Place {
+  readonly node: SyntaxNode
+  readonly occurrence: Occurrence
+}
+
+interface Binding {
+  readonly node: SyntaxNode
+  readonly scope: SyntaxNode
+  readonly start: number
+  readonly end: number
+  /** The line of the import; null if it is none. */
+  readonly imported: number | null
+}
+
+/** The places of words in a text, without those of names that are bound in a part of it. */
+export const scopedPlaces = (
+  scopes: Scopes,
+  root: SyntaxNode,
+  text: string,
+  occurrence: (node: SyntaxNode) => Occurrence | null,
+  imports: ReadonlyArray<ImportedName>
+): ((word: string) => ReadonlyArray<Place>) => {
+  const placesOf = remembered((word: string) => placesIn(root, text, word, occurrence))
+  const bindingsOf = remembered((word: string): ReadonlyArray<Binding> => {
+    const places = placesOf(word)
+    // Without a binding there is nothing to resolve.
+    const found = places.flatMap((place) => bindingAt(scopes, place, word, imports))
+    const outer = new Set(
+      places.flatMap(({ node }) => (isIn(node, scopes.outward) ? [scopeAround(scopes, node)?.id] : []))
+    )
+    return found.filter(({ scope }) => !outer.has(scope.id))
+  })
+
+  /** Does the file give the name several meanings, one of them that of an import? */
+  const isUnclear = remembered((word: string): boolean => {
+    const stated = imports.filter(
+      ({ inner, local, within }) => local === word && inner === undefined && within === undefined
+    )
+    const [first] = stated
+    if (first === undefined) return false
+    return (
+      stated.some(({ module, name }) => module !== first.module || name !== first.name) ||
+      placesOf(word).some(
+        ({ node, occurrence: { kind, within = [] } }) =>
+          kind === "definition" && within.length === 0 && scopeAround(scopes, node) === null
+      )
+    )
+  })
+
+  /** Does the name that an origin begins with mean something else around the node than in the file? */
+  const isHidden = (name: string, node: SyntaxNode): boolean => {
+    const own = bindingsOf(name).filter(({ scope }) => contains(scope, node))
+    const others = placesOf(name).filter(({ occurrence: { kind } }) => kind === "definition" || kind === "import")
+    return own.some(({ imported }) => imported === null || others.length > own.length)
+  }
+
+  /** The binding of a word at a node in the narrowest scope; null if it holds in the whole file. */
+  const boundAt = (node: SyntaxNode, word: string): Binding | null => {
+    let best: Binding | null = null
+    for (const binding of bindingsOf(word)) {
+      const { end, scope, start } = binding
+      if (
+        node.startIndex < start ||
+        node.startIndex >= end ||
+        (best !== null && scope.startIndex < best.scope.startIndex)
+      )
+        continue
+      if (node.type === "type_identifier" && !isType(binding.node)) continue
+      if (scopes.closed?.includes(scope.type) === true && isBeyond(scopes, node, scope)) continue
+      best = binding
+    }
+    return best
+  }
+
+  return remembered((word) =>
+    placesOf(word).flatMap((place): ReadonlyArray<Place> => {
+      const { node, occurrence: found } = place
+      const { call, kind, receiver } = found
+      const meaning = (inner: Occurrence["inner"]): ReadonlyArray<Place> => [
+        inner === undefined ? place : { node, occurrence: { ...found, inner } }
+      ]
+      if (kind === "member" || receiver !== null) {
+        const object = firstName(found) ?? firstWord(node, text)
+        const bound = object === null ? null : boundAt(node, object)
+        // A path of Rust does not begin with a variable.
+        const isOther = bound === null || (found.path !== undefined && bound.imported === null && !isType(bound.node))
+        const inner = !isOther
+          ? (bound.imported ?? "local")
+          : object !== null && isUnclear(object)
+            ? "unclear"
+            : undefined
+        return [{ node, occurrence: withObject(found, inner, (name) => isHidden(name, node)) }]
+      }
+      const isCall = call !== null && node.type !== "type_identifier"
+      if (kind === "use" && scopes.hidesNoCalls === true && isCall) return [place]
+      const own = bindingsOf(word).find((each) => each.node.id === node.id)
+      const bound = own ?? (kind === "use" ? boundAt(node, word) : null)
+      if (bound === null) return meaning(isUnclear(word) ? "unclear" : undefined)
+      return bound.imported === null ? [] : meaning(bound.imported)
+    })
+  )
+}
+
+/** All occurrences of a word, in source order. */
+export const placesIn = (
+  root: SyntaxNode,
+  text: string,
+  word: string,
+  occurrence: (node: SyntaxNode) => Occurrence | null
+): ReadonlyArray<Place> =>
+  wordPlaces(text, word).flatMap((at) => {
+    const node = root.descendantForIndex(at, at + word.length)
+    const isWord = node !== null && node.startIndex === at && node.endIndex === at + word.length
+    const found = isWord ? occurrence(node) : null
+    if (found === null || !isWord) return []
+    const column = at - text.lastIndexOf("\n", at - 1)
+    return [{ node, occurrence: { ...found, columns: { column, endColumn: column + word.length } } }]
+  })
+
+const bindingAt = (
+  scopes: Scopes,
+  { node, occurrence: { kind, receiver } }: Place,
+  word: string,
+  imports: ReadonlyArray<ImportedName>
+): ReadonlyArray<Binding> => {
+  if (kind === "use" || kind === "member" || receiver !== null) return []
+  const line = lineOf(node)
+  const isBound = isVariable(node) || imports.some((each) => each.line === line && each.local.split(".", 1)[0] === word)
+  if (kind === "import" && !isBound) return []
+  const scope = scopeAround(scopes, node)
+  if (scope === null) return []
+  if (kind === "definition" && isOwner(scopes, scope)) return []
+  const [start, end] = rangeIn(scopes, node, scope)
+  return [{ node, scope, start, end, imported: kind === "import" ? line : null }]
+}
+
+/** `const { total } = require("./cart")` */
+const isVariable = (node: SyntaxNode): boolean => /^(?:variable_declarator|\w+_pattern)$/.test(node.parent?.type ?? "")
+
+/** The scope in which the word at a node is bound; null for the file. */
+const scopeAround = (scopes: Scopes, node: SyntaxNode): SyntaxNode | null => {
+  let functionsOnly = false
+  for (let at = node.parent; at !== null; at = at.parent) {
+    if (scopes.hoisted?.includes(at.type) === true) functionsOnly = true
+    const isScope = functionsOnly ? scopes.functions?.includes(at.type) === true : isLimit(scopes, at)
+    if (isScope && (scopes.named?.includes(at.type) === true || !isNameOf(at, node))) return at
+  }
+  return null
+}
+
+const isLimit = (scopes: Scopes, node: SyntaxNode): boolean => {
+  const { limits } = scopes
+  return (typeof limits === "function" ? limits(node) : limits.includes(node.type)) || isOwner(scopes, node)
+}
+
+const isOwner = ({ owners }: Scopes, { type }: SyntaxNode): boolean => owners?.includes(type) === true
+
+/** The name of a definition is bound around it. In C it is in a declarator. */
+const isNameOf = (definition: SyntaxNode, node: SyntaxNode): boolean => {
+  let at = definition.childForFieldName("name") ?? definition
+  while (at.id === definition.id || /declarator$/.test(at.type)) {
+    const inner = at.childForFieldName("declarator") ?? (/declarator$/.test(at.type) ? at.namedChildren[0] : null)
+    if (inner == null) break
+    at = inner
+  }
+  return at.id === node.id
+}
+
+const rangeIn = (scopes: Scopes, node: SyntaxNode, scope: SyntaxNode): readonly [start: number, end: number] => {
+  const field = scopes.only?.[scope.type]
+  const part = field === undefined ? null : scope.childForFieldName(field)
+  if (part !== null) return [part.startIndex, part.endIndex]
+  for (let at: SyntaxNode | null = node; at !== null && at.id !== scope.id; at = at.parent) {
+    if (scopes.after?.includes(at.type) === true) return [at.endIndex, scope.endIndex]
+  }
+  return [scope.startIndex, scope.endIndex]
+}
+
+/** Is a barrier between the node and the scope? */
+const isBeyond = ({ barriers }: Scopes, node: SyntaxNode, scope: SyntaxNode): boolean => {
+  for (let at = node.parent; at !== null && at.id !== scope.id; at = at.parent) {
+    if (barriers?.includes(at.type) === true && !isNameOf(at, node)) return true
+  }
+  return false
+}
+
+const isIn = (node: SyntaxNode, types: ReadonlyArray<string> | undefined): boolean =>
+  types?.includes(node.parent?.type ?? "") === true
+
+const isType = ({ parent, type }: SyntaxNode): boolean =>
+  type === "type_identifier" || /class|interface|struct|enum|record|type|module/.test(parent?.type ?? "")
+
+const contains = (scope: SyntaxNode, node: SyntaxNode): boolean =>
+  scope.startIndex <= node.startIndex && node.endIndex <= scope.endIndex
+
+/** The first name of the path before a member; null if it is no name, or the object itself. */
+const firstName = ({ path, receiver }: Occurrence): string | null => {
+  const first = /^[\p{L}_][\p{L}\p{N}_]*/u.exec(path ?? receiver ?? "")?.[0]
+  return first === undefined || itself.test(first) ? null : first
+}
+
+/** The first word of the expression that ends with a member. */
+const firstWord = ({ parent, startIndex }: SyntaxNode, text: string): string | null => {
+  const before =
+    parent === null ? "" : text.slice(parent.startIndex, Math.min(startIndex, parent.startIndex + longestWord))
+  const word = /^[\p{L}_$][\p{L}\p{N}_$]*/u.exec(before)?.[0]
+  return word === undefined || itself.test(word) ? null : word
+}
+
+const longestWord = 100
+const itself = /^(?:self|Self|this|super|cls|crate)$/
+
+/** What binds the object of a member, in a part of the file; an origin that begins with a name of this part is unknown. */
+const withObject = (found: Occurrence, inner: Occurrence["inner"], isHidden: (name: string) => boolean): Occurrence => {
+  const { origin, ...rest } = found
+  const root = origin === undefined ? undefined : /^[\p{L}_$][\p{L}\p{N}_$]*/u.exec(rootOf(origin))?.[0]
+  const isUnknown = root !== undefined && !itself.test(root) && isHidden(root)
+  return { ...(isUnknown ? rest : found), ...(inner === undefined ? {} : { inner }) }
+}
+
+const rootOf = ({ root }: NonNullable<Occurrence["origin"]>): string => (root._tag === "Value" ? root.name : root.type)

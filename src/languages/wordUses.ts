@@ -1,0 +1,138 @@
+/**
+ * What a word is at each of its places: a call, another use, an import, a definition, a parent. Read from the tree, in any
+ * language, without the places of local names.
+ */
+
+import type { Grammar } from "../domain/change/Grammar.ts"
+import type { ImportedName, Occurrence } from "../domain/code/Symbol.ts"
+import type { SyntaxNode } from "../domain/code/Syntax.ts"
+import type { WordUse } from "../domain/code/WordUse.ts"
+import { importsIn, languages } from "./languages.ts"
+import { type Place, scopedPlaces } from "./scopes.ts"
+import { isField, lineOf } from "./tree.ts"
+
+export interface WordUses {
+  readonly imports: ReadonlyArray<ImportedName>
+  readonly uses: ReadonlyMap<string, ReadonlyArray<WordUse>>
+}
+
+export const wordUsesIn = (
+  grammar: Grammar,
+  root: SyntaxNode,
+  text: string,
+  words: ReadonlyArray<string>
+): WordUses => {
+  const { imports, occurrence, scopes } = languages[grammar]
+  const placesOf = scopedPlaces(scopes, root, text, (node) => occurrence(node) ?? unread(node, text), imports(root))
+  return {
+    imports: importsIn(grammar, root),
+    uses: new Map(words.map((word) => [word, placesOf(word).flatMap((place) => useAt(place, text))]))
+  }
+}
+
+/** What the readers of occurrences leave out: the name of a method, and the words of a macro. */
+const unread = (node: SyntaxNode, text: string): Occurrence | null => {
+  const { parent } = node
+  if (parent === null) return null
+  const at = { line: lineOf(node), receiver: null, call: null, value: "passed", self: null } as const
+  if (method.test(parent.type) && isField(parent, "name", node)) return { ...at, kind: "definition" }
+  if (parent.type !== "token_tree" || !/^(?:self|identifier)$/.test(node.type)) return null
+  const [before, after] = [text.slice(Math.max(0, node.startIndex - 2), node.startIndex), text[node.endIndex]]
+  return { ...at, kind: /(?:\.|::)$/.test(before) ? "member" : "use", call: after === "(" ? anyCall : null }
+}
+
+const method =
+  /^(?:function_(?:definition|item|signature_item)|method_(?:definition|declaration|signature|elem|spec)|abstract_method_signature|public_field_definition|field_definition|property_signature)$/
+const anyCall = { positional: 0, keywords: [], spread: true }
+
+const useAt = (
+  { node, occurrence: { call, inner, kind, line, members, self } }: Place,
+  text: string
+): ReadonlyArray<WordUse> => {
+  if (kind === "binding") return []
+  const before = kind === "member" || isQualified(node) ? objectText(node, text) : null
+  const isCall = call !== null || members !== undefined
+  return [
+    {
+      line,
+      self,
+      kind: kind === "import" || kind === "definition" ? kind : isParent(node) ? "parent" : isCall ? "call" : "use",
+      receiver: before === null ? null : objectBefore(before.replace(separator, "")),
+      isPath: before !== null && /(?:::|\\)\s*$/.test(before),
+      ...(inner === undefined ? {} : { inner })
+    }
+  ]
+}
+
+const separator = /(?:\?\.|!?\.|::|->|&\.|\\)\s*$/
+
+/** In a macro there is no node for a member. */
+const isQualified = ({ parent }: SyntaxNode): boolean => parent?.type === "token_tree"
+
+/** The text from the start of the expression to the member. */
+const objectText = (node: SyntaxNode, text: string): string | null => {
+  if (node.parent?.type === "token_tree") {
+    const before = text.slice(Math.max(0, node.startIndex - longestMacroPath), node.startIndex)
+    return /(?:\.|::)\s*$/.test(before) ? before : null
+  }
+  for (let at = node.parent, steps = 0; at !== null && steps < farthest; at = at.parent, steps++) {
+    const before = text.slice(at.startIndex, node.startIndex)
+    if (before.replace(separator, "").trim() !== "") return before
+  }
+  return ""
+}
+
+const farthest = 6
+const longestMacroPath = 120
+
+/** The path of names at the end of a text, without arguments; `()` follows the last one if it is called. */
+const objectBefore = (text: string): string => {
+  const names: Array<string> = []
+  let rest = text.trimEnd()
+  const isCall = rest.endsWith(")")
+  while (names.length < longestPath) {
+    rest = withoutArguments(rest)
+    const name = /[\p{L}\p{N}_$]{1,100}$/u.exec(rest)?.[0]
+    if (name === undefined) break
+    names.unshift(name)
+    rest = rest.slice(0, -name.length)
+    const dot = separator.exec(rest)
+    if (dot === null) break
+    rest = rest.slice(0, dot.index).trimEnd()
+  }
+  return names.length > 0 && isCall ? `${names.join(".")}()` : names.join(".")
+}
+
+const longestPath = 8
+
+/** Without the groups in parentheses or brackets at the end. */
+const withoutArguments = (text: string): string => {
+  let [end, depth] = [text.length, 0]
+  for (let at = text.length - 1; at >= 0; at--) {
+    if (")]".includes(text[at]!)) depth++
+    else if ("([".includes(text[at]!)) {
+      depth--
+      if (depth === 0) end = at
+    } else if (depth === 0) break
+    if (depth < 0) break
+  }
+  return text.slice(0, end)
+}
+
+/** Is it the name of a parent in the header of a type? An argument of the parent, and the path to it, are not. */
+const isParent = (node: SyntaxNode): boolean => {
+  for (let at = node, parent = node.parent; parent !== null; at = parent, parent = parent.parent) {
+    if (parent.type === "argument_list" && parent.parent?.type === "class_definition")
+      return at.endIndex === node.endIndex
+    if (parent.type === "impl_item") return isField(parent, "trait", at)
+    if (heritage.test(parent.type)) return true
+    const isBefore = at.endIndex !== node.endIndex && !wrapping.test(at.type)
+    if (isBefore || /arguments?$|argument_list$|body$|block$/.test(parent.type)) return false
+  }
+  return false
+}
+
+const wrapping =
+  /^(?:generic_type|user_type|template_type|type_arguments|constructor_invocation|expression_with_type_arguments)$/
+const heritage =
+  /^(?:class_heritage|extends_clause|extends_type_clause|implements_clause|superclass|super_interfaces|extends_interfaces|base_clause|class_interface_clause|base_class_clause|base_list|delegation_specifiers?|inheritance_specifier|trait_bounds)$/
