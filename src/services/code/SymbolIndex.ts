@@ -18,7 +18,13 @@ import {
   unpackSymbols
 } from "../../domain/code/Symbol.ts"
 import { asText, importStatements } from "../../languages/imports.ts"
-import { grammarOf, importsIn as importsOfText, languageOf, occurrencesOf } from "../../languages/languages.ts"
+import {
+  grammarOf,
+  importsIn as importsOfText,
+  languageOf,
+  languages,
+  occurrencesOf
+} from "../../languages/languages.ts"
 import { nestedDefinitions } from "../../languages/nested.ts"
 import { BlobFacts, type FactKey } from "../change/BlobFacts.ts"
 import { FileCounts } from "../change/progress/FileCounts.ts"
@@ -127,13 +133,11 @@ export class SymbolIndex extends Context.Service<
       })
 
       const uses = Effect.fnUntraced(function* (path: string, words: ReadonlyArray<string>) {
-        const language = languageOf(path)
         const nothing: Uses = { imports: [], occurrences: new Map() }
-        if (language === null) return nothing
         const found = yield* trees.head(path, {
-          ask: (root, { text }): Uses => ({
-            imports: language.imports(root),
-            occurrences: new Map(words.map((word) => [word, occurrencesOf(language, root, text, word)]))
+          ask: (root, { text }, grammar): Uses => ({
+            imports: languages[grammar].imports(root),
+            occurrences: new Map(words.map((word) => [word, occurrencesOf(languages[grammar], root, text, word)]))
           })
         })
         const hidden = (yield* HiddenDefinitions).filter((each) => each.path === path)
@@ -159,8 +163,6 @@ const symbolsIn = Effect.fnUntraced(function* (
   ask: (question: Question<FileSymbols>) => Effect.Effect<FileSymbols | null>
 ) {
   const cache = yield* BlobFacts
-  const language = languageOf(path)
-  if (language === null) return null
   const key = yield* keyOf(which, path)
   const [known] = key === null ? [] : yield* cache.get("symbols", [key])
   const remembered = known == null ? null : unpacked(unpackSymbols, known)
@@ -168,7 +170,7 @@ const symbolsIn = Effect.fnUntraced(function* (
     yield* countSymbols(remembered)
     return remembered
   }
-  const found = yield* ask({ ask: (root) => digested(language.symbols(root, path)) })
+  const found = yield* ask({ ask: (root, _, grammar) => digested(languages[grammar].symbols(root, path)) })
   if (found !== null) yield* countSymbols(found)
   if (key !== null && found !== null) yield* cache.put("symbols", key, packSymbols(found))
   return found
