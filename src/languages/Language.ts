@@ -40,8 +40,6 @@ export interface Language extends Files, Names, Code {
 
 /** Properties of files that follow from their paths and lines. */
 interface Files {
-  /** The endings of its file names, without the dot; the most common one first. */
-  readonly endings: readonly [string, ...ReadonlyArray<string>]
   /** The grammar of a text, for an ending that several grammars share. */
   readonly grammarOf: ((path: string, text: string) => Grammar) | null
   /** Syntax of newer versions that the grammar does not know. */
@@ -55,10 +53,6 @@ interface Files {
 
 export interface StackFiles {
   readonly name: StackName
-  /** The endings of its file names, without the dot. */
-  readonly endings: ReadonlyArray<string>
-  /** Names of other files that always belong to it. */
-  readonly names?: ReadonlyArray<string>
   /** Names of files that belong to it if the change has other files of this stack, else to `generic`. */
   readonly owned: ReadonlyArray<string>
 }

@@ -1,6 +1,6 @@
 /** The syntax of comments and strings, for dd's languages and others. */
 import { type Lexicon, lexicons } from "../domain/code/Comment.ts"
-import { languages } from "./languages.ts"
+import { languageOf } from "./languages.ts"
 
 const others: ReadonlyArray<readonly [lexicon: Lexicon, endings: string]> = [
   [lexicons.hash, "sh bash zsh yml yaml toml pl r jl nix cmake conf mk graphql gql"],
@@ -14,10 +14,9 @@ const others: ReadonlyArray<readonly [lexicon: Lexicon, endings: string]> = [
   [lexicons.component, "vue svelte astro"]
 ]
 
-const byEnding = new Map<string, Lexicon>([
-  ...others.flatMap(([lexicon, endings]) => endings.split(" ").map((ending) => [ending, lexicon] as const)),
-  ...Object.values(languages).flatMap(({ comments, endings }) => endings.map((ending) => [ending, comments] as const))
-])
+const byEnding = new Map<string, Lexicon>(
+  others.flatMap(([lexicon, endings]) => endings.split(" ").map((ending) => [ending, lexicon] as const))
+)
 
 export const lexiconOf = (path: string): Lexicon =>
-  byEnding.get(/\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? "") ?? lexicons.any
+  languageOf(path)?.comments ?? byEnding.get(/\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? "") ?? lexicons.any

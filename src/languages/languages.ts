@@ -5,6 +5,7 @@ import type { SyntaxNode } from "../domain/code/Syntax.ts"
 import { c, cpp } from "./c/c.ts"
 import { csharp } from "./csharp/csharp.ts"
 import { elixir } from "./elixir/elixir.ts"
+import { kindByName, namesOf } from "./fileKinds.ts"
 import { go } from "./go/go.ts"
 import { imported } from "./imported.ts"
 import { java } from "./java/java.ts"
@@ -36,24 +37,11 @@ export const languages: Readonly<Record<Grammar, Language>> = {
   php
 }
 
-const grammarByEnding: ReadonlyMap<string, Grammar> = new Map(
-  grammars.flatMap((grammar) => languages[grammar].endings.map((ending) => [ending, grammar] as const))
-)
+/** The endings and names of all files with a grammar. */
+export const allEndings: ReadonlyArray<string> = grammars.flatMap(namesOf)
 
-/** All endings with a grammar, with the dot. */
-export const allEndings: ReadonlyArray<string> = [...grammarByEnding.keys()].map((ending) => `.${ending}`)
-
-export const usualEnding = (grammar: Grammar): string => languages[grammar].endings[0]
-
-export const endingsOfGrammar = (grammar: Grammar): ReadonlyArray<string> =>
-  languages[grammar].endings.map((ending) => `.${ending}`)
-
-/** The grammar for a path, by its extension; null if dd has none. */
-export const grammarOf = (path: string): Grammar | null => {
-  const name = path.slice(path.lastIndexOf("/") + 1)
-  const dot = name.lastIndexOf(".")
-  return dot <= 0 ? null : (grammarByEnding.get(name.slice(dot + 1).toLowerCase()) ?? null)
-}
+/** The grammar for a path whose file is code as a whole; null if dd has none, or the name does not say it. */
+export const grammarOf = (path: string): Grammar | null => kindByName(path)?.grammar ?? null
 
 /** The text without syntax that the grammar does not know, in the same length. */
 export const supportedText = (grammar: Grammar, text: string): string =>
@@ -61,44 +49,6 @@ export const supportedText = (grammar: Grammar, text: string): string =>
     (read, { instead, pattern }) => read.replace(pattern, (part) => instead ?? part.replace(/\S/g, " ")),
     text
   )
-
-const named = (name: string, endings: string): ReadonlyArray<readonly [string, string]> =>
-  endings.split(" ").map((ending) => [ending, name])
-
-/** Languages for which no rule is shipped. */
-const withoutRules = new Map([
-  ...named("C", "c h"),
-  ...named("C++", "cc cpp cxx hh hpp hxx"),
-  ...named("C#", "cs"),
-  ...named("Clojure", "clj cljc cljs"),
-  ...named("Dart", "dart"),
-  ...named("Erlang", "erl hrl"),
-  ...named("F#", "fs fsi fsx"),
-  ...named("Groovy", "groovy"),
-  ...named("Haskell", "hs"),
-  ...named("Julia", "jl"),
-  ...named("Kotlin", "kt kts"),
-  ...named("Lua", "lua"),
-  ...named("Nim", "nim"),
-  ...named("OCaml", "ml mli"),
-  ...named("Objective-C", "m mm"),
-  ...named("Perl", "pl pm"),
-  ...named("PHP", "php"),
-  ...named("PowerShell", "ps1 psm1"),
-  ...named("R", "r"),
-  ...named("Scala", "scala sc"),
-  ...named("shell", "sh bash zsh fish"),
-  ...named("Solidity", "sol"),
-  ...named("SQL", "sql"),
-  ...named("Svelte", "svelte"),
-  ...named("Visual Basic", "vb"),
-  ...named("Vue", "vue"),
-  ...named("Zig", "zig")
-])
-
-/** The language of a file, if no rule is shipped for it. */
-export const languageWithoutRules = (path: string): string | null =>
-  withoutRules.get(/\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? "") ?? null
 
 /** The grammar for a file with a known text. */
 export const grammarFor = (path: string, text: string): Grammar | null => {
@@ -125,7 +75,7 @@ export const families: ReadonlyArray<Family> = [...new Set(grammars.map((grammar
 
 /** The endings of a family's files. */
 export const endingsOf = (family: Family): ReadonlyArray<string> =>
-  grammars.filter((grammar) => languages[grammar].family === family).flatMap(endingsOfGrammar)
+  grammars.filter((grammar) => languages[grammar].family === family).flatMap(namesOf)
 
 /** Reads the imports of a text of import statements: as complete paths if only these lead to files. */
 export const importsIn = (grammar: Grammar, root: SyntaxNode): ReadonlyArray<ImportedName> => {

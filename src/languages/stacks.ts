@@ -11,17 +11,18 @@ import { compareText } from "../domain/text/compareText.ts"
 import { foldersAbove } from "../domain/text/foldersAbove.ts"
 import { matchesGlob } from "../domain/text/matchesGlob.ts"
 import { languages } from "./languages.ts"
+import { readingOf } from "./reading.ts"
 
 export interface StackHints {
   readonly stackRules: ReadonlyArray<StackRule>
   /** Texts of marker files at the head, by path; `stackMarkers` lists them. */
   readonly markers: ReadonlyMap<string, string>
+  /** Lines of the files of which the text decides what their code is. */
+  readonly texts: ReadonlyMap<string, ReadonlyArray<string>>
 }
 
 const stackFiles = Object.values(languages).flatMap(({ stack }) => stack ?? [])
 
-const byExtension = new Map(stackFiles.flatMap(({ endings, name }) => endings.map((ending) => [ending, name] as const)))
-const byName = new Map(stackFiles.flatMap(({ name, names = [] }) => names.map((each) => [each, name] as const)))
 /** The possible stacks of files that belong to a stack only if the change has other files of it. */
 const owners = Map.groupBy(
   stackFiles.flatMap(({ name, owned }) => owned.map((file) => ({ file, name }))),
@@ -56,7 +57,8 @@ export const detectStacks = (paths: ReadonlyArray<string>, hints: StackHints): R
 export const stackMarkers = (paths: ReadonlyArray<string>, headPaths: ReadonlySet<string>): ReadonlyArray<string> => {
   const markers = new Set<string>()
   for (const path of paths) {
-    if (!isScript(path) && nameOf(path) !== "package.json") continue
+    const isScript = stackOf(path, undefined) === "typescript"
+    if (!isScript && nameOf(path) !== "package.json") continue
     const marker = foldersAbove(path)
       .map((folder) => `${folder}package.json`)
       .find((at) => headPaths.has(at))
@@ -88,21 +90,25 @@ export const collapseTiny = (stacks: ReadonlyArray<Stack>, threshold: number): C
   return { single: true, stacks: [{ name, files }, ...stacks.filter((stack) => stack.name === "structure")] }
 }
 
-/** Is it a file of TypeScript or JavaScript? Its package decides whether it is for React. */
-const isScript = (path: string): boolean => byExtension.get(extensionOf(path)) === "typescript"
+/** The stack of the code of a file. */
+const stackOf = (path: string, lines: ReadonlyArray<string> | undefined): StackName | null => {
+  const code = readingOf(path, lines ?? null)
+  return code === null || typeof code === "string" ? null : (languages[code.grammar].stack?.name ?? null)
+}
 
 const isLanguage = ({ name }: Stack): boolean => name !== "generic" && name !== "structure"
 
 const isDocument = (path: string): boolean => /\.mdx?$/i.test(path)
 
 /** The stack of a path; null if it depends on the rest of the change. */
-const ownStack = (path: string, { stackRules, markers }: StackHints): StackName | null => {
+const ownStack = (path: string, hints: StackHints): StackName | null => {
+  const { markers, stackRules, texts } = hints
   const rule = stackRules.find(({ patterns }) => patterns.some((pattern) => matchesGlob(pattern, path)))
   if (rule !== undefined) return rule.name === "structure" ? "generic" : rule.name
-  const extension = extensionOf(path)
-  if (extension === "md") return "generic"
-  if (isScript(path)) return nearestDependsOnReact(path, markers) ? "react" : "typescript"
-  return byName.get(nameOf(path)) ?? byExtension.get(extension) ?? null
+  if (/\.md$/i.test(path)) return "generic"
+  if (owners.has(nameOf(path))) return null
+  const stack = stackOf(path, texts.get(path))
+  return stack === "typescript" && nearestDependsOnReact(path, markers) ? "react" : stack
 }
 
 /** The stack of ownership and configuration files: their owner if it is present, else `generic`; null for other files. */
@@ -154,9 +160,3 @@ const nearestDependsOnReact = (path: string, markers: ReadonlyMap<string, string
 /** Does the package depend on React? False if package.json cannot be parsed. */
 const dependsOnReact = (packageJson: string): boolean =>
   /"(?:react|react-dom|react-native|preact|next)"\s{0,20}:\s{0,20}"/.test(packageJson)
-
-const extensionOf = (path: string): string => {
-  const name = nameOf(path)
-  const dot = name.lastIndexOf(".")
-  return dot <= 0 ? "" : name.slice(dot + 1).toLowerCase()
-}

@@ -69,7 +69,12 @@ const areas: Areas = {
     lineChecks: pythonBreakpoints,
     lineSuggestions: withoutBreakpoints
   },
-  js: { stack: "typescript", lineChecks: scriptBreakpoints, lineSuggestions: withoutScriptBreakpoints },
+  js: {
+    stack: "typescript",
+    languages: ["typescript", "tsx", "javascript"],
+    lineChecks: scriptBreakpoints,
+    lineSuggestions: withoutScriptBreakpoints
+  },
   ts: {
     stack: "typescript",
     languages: ["typescript", "tsx", "javascript"],
@@ -84,11 +89,11 @@ const areas: Areas = {
   },
   go: { stack: "go", languages: ["go"], nodeChecks: goNodes, nodeSuggestions: goSuggestions },
   rust: { stack: "rust", languages: ["rust"], nodeChecks: rustNodes, nodeSuggestions: rustSuggestions },
-  ex: { stack: "elixir", lineChecks: elixirBreakpoints, lineSuggestions: withoutBreakpoints },
+  ex: { stack: "elixir", languages: ["elixir"], lineChecks: elixirBreakpoints, lineSuggestions: withoutBreakpoints },
   elixir: { stack: "elixir", languages: ["elixir"], nodeChecks: elixirNodes },
   swift: { stack: "ios", languages: ["swift"], nodeChecks: swiftNodes, nodeSuggestions: swiftSuggestions },
   java: { stack: "java", languages: ["java"], nodeChecks: javaNodes, nodeSuggestions: javaSuggestions },
-  rb: { stack: "ruby", lineChecks: rubyBreakpoints, lineSuggestions: withoutBreakpoints },
+  rb: { stack: "ruby", languages: ["ruby"], lineChecks: rubyBreakpoints, lineSuggestions: withoutBreakpoints },
   ruby: { stack: "ruby", languages: ["ruby"], nodeChecks: rubyNodes },
   debug: { stack: "generic", lineChecks: debugLines, lineSuggestions: debugLineSuggestions }
 }

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { collapseTiny, detectStacks, type StackHints, stackMarkers } from "../../src/languages/stacks.ts"
 import { it } from "../support/effect.ts"
 
-const nothing: StackHints = { stackRules: [], markers: new Map() }
+const nothing: StackHints = { stackRules: [], markers: new Map(), texts: new Map() }
 const shape = (paths: ReadonlyArray<string>, hints = nothing) =>
   Object.fromEntries(detectStacks(paths, hints).map(({ name, files }) => [name, files]))
 
@@ -38,7 +38,7 @@ describe("detectStacks", () => {
       ["package.json", `{"devDependencies":{"typescript":"5"}}`],
       ["web/package.json", `{"dependencies": {"react": "^19"}}`]
     ])
-    expect(shape(["web/src/a.ts", "server/b.ts", "web/src/c.tsx"], { stackRules: [], markers })).toEqual({
+    expect(shape(["web/src/a.ts", "server/b.ts", "web/src/c.tsx"], { ...nothing, markers })).toEqual({
       react: ["web/src/a.ts", "web/src/c.tsx"],
       typescript: ["server/b.ts"],
       structure: ["server/b.ts", "web/src/a.ts", "web/src/c.tsx"]
@@ -81,7 +81,7 @@ describe("detectStacks", () => {
       { name: "infra", patterns: ["infra/*"] },
       { name: "late", patterns: ["*"] }
     ]
-    expect(shape(["infra/deep/main.py", "a.py"], { stackRules, markers: new Map() })).toEqual({
+    expect(shape(["infra/deep/main.py", "a.py"], { stackRules, markers: new Map(), texts: new Map() })).toEqual({
       infra: ["infra/deep/main.py"],
       late: ["a.py"],
       structure: ["a.py", "infra/deep/main.py"]

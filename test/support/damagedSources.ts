@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Grammar, grammars } from "../../src/domain/change/Grammar.ts"
-import { usualEnding } from "../../src/languages/languages.ts"
+import { usualEnding } from "../../src/languages/fileKinds.ts"
 import { catalogue } from "../../src/rules/catalogue.ts"
 import { seeded } from "./damagedReplies.ts"
 import { codeOf } from "./rules.ts"

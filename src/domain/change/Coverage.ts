@@ -16,10 +16,9 @@ export interface Coverage {
 }
 
 /** A file in a language without rules: only checks of any text apply to it. */
-export const withoutRules = (path: string, language: string): FileCoverage => ({
-  path,
+export const withoutRules = (language: string, isOff = false): Omit<FileCoverage, "path"> => ({
   status: "skipped",
-  reason: `${noRules} ${language}; searched only for secrets, conflict markers, hidden characters and prompt injection`
+  reason: `${noRules} ${language}${isOff ? " are enabled" : ""}; searched only for secrets, conflict markers, hidden characters and prompt injection`
 })
 
 export const isWithoutRules = ({ reason, status }: FileCoverage): boolean =>

@@ -46,6 +46,8 @@ export interface DiffFile {
   readonly unread?: string
   /** The size in bytes of a side that exceeds the limit for texts, so that there is no hunk. */
   readonly tooLarge?: number
+  /** Is it a pointer of Git LFS, so that there is no hunk? */
+  readonly pointer?: true
 }
 
 export interface Diff {

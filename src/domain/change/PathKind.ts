@@ -137,6 +137,16 @@ export const isGeneratedPath = (path: string): boolean => {
   return segments.some((segment) => generatedFolders.has(segment)) || generatedFile.some((form) => form.test(name))
 }
 
+/** Does the path end with one of these, in any case? */
+export const hasEnding = (path: string, endings: ReadonlyArray<string>): boolean => {
+  const name = path.toLowerCase()
+  return endings.some((ending) => name.endsWith(ending.toLowerCase()))
+}
+
+/** Code that nobody reviewed where it was: that of others, or of a generator. */
+export const isUnreviewedPath = (path: string): boolean =>
+  isVendoredPath(path) || isGeneratedPath(path) || /(?:^|\/)generated\//i.test(path)
+
 /** The lines at the start of a file that may have the marker of a generated file: a licence may precede it. */
 const headerLines = 40
 

@@ -1,5 +1,6 @@
-/** The lines that a change deletes in any file, to tell new code from moved code. */
+/** The lines that a change deletes in any file that was reviewed, to tell new code from moved code. */
 import type { Diff } from "./Diff.ts"
+import { isUnreviewedPath } from "./PathKind.ts"
 
 export interface DeletedLines {
   /** Was this line, indentation aside, deleted somewhere? */
@@ -34,7 +35,8 @@ export const deletedLines = ({ files }: Diff): DeletedLines => {
 
 const collect = (files: Diff["files"]) => {
   const texts = new Set<string>()
-  for (const { hunks } of files) {
+  for (const { hunks, oldPath } of files) {
+    if (oldPath !== null && isUnreviewedPath(oldPath)) continue
     for (const { lines } of hunks) for (const { kind, text } of lines) if (kind === "deleted") texts.add(text.trim())
   }
   const words = new Set<string>()

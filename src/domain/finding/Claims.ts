@@ -5,6 +5,7 @@
  */
 
 import { Predicate } from "effect"
+import type { Grammar } from "../change/Grammar.ts"
 import { changedLines, type Replacement, textAfter } from "../code/Replacement.ts"
 import type { Captures, SyntaxNode } from "../code/Syntax.ts"
 import {
@@ -54,19 +55,50 @@ export const addedLines = (diff: RuleFile["diff"]): ReadonlyArray<AddedLine> => 
 
 /** Does the rule apply to this file? */
 export const appliesTo = (rule: LineRule | SyntaxRule | DetectorRule, file: RuleFile): boolean =>
-  (rule.inTests || !file.isTest) && rule.appliesToPath?.(file.path) !== false
+  (rule.inTests || !file.isTest) && rule.appliesToPath?.(file.path) !== false && hasCodeFor(rule, file)
+
+const hasCodeFor = (rule: LineRule | SyntaxRule | DetectorRule, { code }: RuleFile): boolean => {
+  const grammars = grammarsOf(rule)
+  return grammars === null || (code !== null && grammars.includes(code.grammar))
+}
+
+/** The grammars of a rule about code; null for a rule about any text. */
+export const grammarsOf = (rule: Rule): ReadonlyArray<Grammar> | null =>
+  (rule._tag === "Line" || rule._tag === "Syntax" ? rule.grammars : null) ?? null
+
+/** The file with its code in place of its text. */
+export const codeOnlyOf = (file: RuleFile): RuleFile => {
+  const lines = file.code?.lines ?? null
+  return lines === null || lines === file.head ? file : { ...file, head: lines }
+}
+
+/** A claim on the code of a file as a claim on its text, which is another one in a notebook or between scripts. */
+export const inText =
+  ({ code, head }: RuleFile) =>
+  <A extends Claim>(claim: A): A => {
+    const place = code?.placeOf?.(claim.line) ?? null
+    const isSame = (line: number) => head === null || code?.lines == null || head[line - 1] === code.lines[line - 1]
+    const lines = Array.from({ length: (claim.endLine ?? claim.line) - claim.line + 1 }, (_, at) => claim.line + at)
+    const { suggestion, ...rest } = claim
+    const same = suggestion === undefined || !lines.every(isSame) ? (rest as A) : claim
+    if (place === null) return same
+    const { column: _, endColumn: _end, ...whole } = same
+    return { ...(whole as A), description: [claim.description, place].filter(Predicate.isNotUndefined).join(" ") }
+  }
 
 const placed = (answer: boolean | Claim, line: number, endLine: number): ReadonlyArray<Claim> =>
   answer === false ? [] : answer === true ? [{ line, endLine }] : [answer]
 
-export const lineClaims = (rule: LineRule, file: RuleFile, added: ReadonlyArray<AddedLine>): ReadonlyArray<Claim> =>
-  added.flatMap(({ line, text }) =>
-    text.length > longestLine || (!rule.inTests && line >= file.testsFrom)
-      ? []
-      : placed(rule.check(text, line, file), line, line).map((claim) =>
-          withSuggestion(claim, rule.suggestion?.(text, line, file))
-        )
-  )
+export const lineClaims = (rule: LineRule, file: RuleFile, added: ReadonlyArray<AddedLine>): ReadonlyArray<Claim> => {
+  const read = rule.grammars === undefined ? file : codeOnlyOf(file)
+  return added.flatMap(({ line, text: own }) => {
+    const text = read === file ? own : (read.head?.[line - 1] ?? "")
+    if (text.length > longestLine || (!rule.inTests && line >= file.testsFrom)) return []
+    return placed(rule.check(text, line, read), line, line).map((claim) =>
+      withSuggestion(claim, rule.suggestion?.(text, line, read))
+    )
+  })
+}
 
 const withSuggestion = <A extends Claim>(claim: A, suggestion: string | null | undefined): A =>
   suggestion == null ? claim : { ...claim, suggestion }
@@ -207,23 +239,21 @@ const isDoubtful = (node: SyntaxNode): boolean => {
   return false
 }
 
-/** In source order, one for each place, and at most `mostClaims`. */
+/** In source order, one for each place. */
 export const distinctClaims = (claims: ReadonlyArray<Claim>): ReadonlyArray<Claim> => {
   const places = new Map<string, Claim>()
   for (const claim of claims) {
     const place = placeOf(claim)
     if (!places.has(place)) places.set(place, claim)
   }
-  return [...places.values()]
-    .sort((a, b) => a.line - b.line || (a.endLine ?? a.line) - (b.endLine ?? b.line))
-    .slice(0, mostClaims)
+  return [...places.values()].sort((a, b) => a.line - b.line || (a.endLine ?? a.line) - (b.endLine ?? b.line))
 }
 
 /** The record of a rule's claim. `text` is the head-side line of the claim. */
-export const recordOf = (rule: Rule, claim: Claim, path: string, text = "") => {
+export const recordOf = (rule: Rule, claim: Claim, path: string, text = "", shownText = text) => {
   const title = claim.title ?? rule.title
   const own = claim.description === undefined ? title : `${title}. ${claim.description}`
-  const code = text.trim()
+  const code = shownText.trim()
   const isNamed = rule.id.startsWith("secret/") || code === "" || code.includes("`") || namesCode(own, code)
   const shown = code.length > longestCode ? `${code.slice(0, longestCode)}...` : code
   return ruleRecord(rule, {

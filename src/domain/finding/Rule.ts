@@ -9,6 +9,7 @@
 import type { DiffFile } from "../change/Diff.ts"
 import type { Grammar } from "../change/Grammar.ts"
 import type { Breakage } from "../code/brokenUses.ts"
+import type { CodeOfFile } from "../code/CodeOfFile.ts"
 import type { Replacement } from "../code/Replacement.ts"
 import type { Captures, SyntaxNode } from "../code/Syntax.ts"
 import type { Severity } from "./Finding.ts"
@@ -21,6 +22,8 @@ export interface RuleFile {
   /** The head side's lines without line ends; null if the file is deleted, binary or unreadable. */
   readonly head: ReadonlyArray<string> | null
   readonly base: ReadonlyArray<string> | null
+  /** Its code on the head side; null if it has none, or if it cannot be read. */
+  readonly code: CodeOfFile | null
   /** A test, an example, a fixture or a generated file, to which some rules do not apply. */
   readonly isTest: boolean
   /** From this line of the head side on (from 1), the file is a test. */
@@ -127,6 +130,8 @@ export interface SyntaxRule extends RuleWords {
 
 export interface LineRule extends RuleWords {
   readonly _tag: "Line"
+  /** Absent: all files, whether they are code or not. With grammars, only lines of code are checked. */
+  readonly grammars?: ReadonlyArray<Grammar>
   /** Called for each added line of each text file. */
   readonly check: LineCheck
   readonly suggestion?: LineSuggestion

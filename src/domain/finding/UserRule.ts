@@ -186,17 +186,10 @@ export const readUserRule = (
   })
 }
 
-/** Does the rule apply to files of this path? */
-export const appliesToPath = (
-  { languages, paths }: Pick<UserRule, "languages" | "paths">,
-  { grammarOf }: Pick<GrammarFiles, "grammarOf">
-): ((path: string) => boolean) => {
+/** Is the path one of these, or are there none? */
+export const isInPaths = (paths: ReadonlyArray<string>): ((path: string) => boolean) => {
   const globs = paths.map(pathGlob)
-  return (path) => {
-    const grammar = grammarOf(path)
-    const isLanguage = languages.length === 0 || (grammar !== null && languages.includes(grammar))
-    return isLanguage && (globs.length === 0 || globs.some((matches) => matches(path)))
-  }
+  return (path) => globs.length === 0 || globs.some((matches) => matches(path))
 }
 
 /** The stack under which lists show the rule: that of its languages, if they have the same. */
@@ -258,7 +251,9 @@ const asking = (written: ReadonlyMap<string, Written>, say: Say, files: GrammarF
         return []
       }
       const path = table.path ?? examplePath(languages, files)
-      if (!appliesToPath({ languages, paths }, files)(path)) {
+      const grammar = files.grammarOf(path)
+      const isLanguage = languages.length === 0 || (grammar !== null && languages.includes(grammar))
+      if (!isLanguage || !isInPaths(paths)(path)) {
         say(kind, `example ${at + 1}: the rule does not look at ${oneLine(path)}; give the example a path it looks at`)
       }
       return [{ kind, number: at + 1, text: table.text, path }]

@@ -31,7 +31,6 @@ export const c: Language = {
   ...indexed(cOutline, cImports),
   family: "c",
   wasm: cWasm,
-  endings: ["c", "h"],
   grammarOf: headerGrammar,
   comments: lexicons.c,
   sharesNames: "none",
@@ -41,6 +40,5 @@ export const c: Language = {
 export const cpp: Language = {
   ...c,
   wasm: cppWasm,
-  endings: ["cpp", "cc", "cxx", "hh", "hpp", "hxx", "ipp", "inl"],
   grammarOf: null
 }

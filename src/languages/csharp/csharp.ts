@@ -132,7 +132,6 @@ export const csharp: Language = {
   ...indexed(outline, imports),
   family: "csharp",
   wasm,
-  endings: ["cs"],
   comments: lexicons.c,
   sharesNames: "all",
   resolve

@@ -53,9 +53,8 @@ export const elixir: Language = {
   ...indexed(elixirOutline, elixirImports),
   family: "elixir",
   wasm,
-  endings: ["ex", "exs"],
   comments: lexicons.hash,
-  stack: { name: "elixir", endings: ["ex", "exs"], owned: ["mix.lock"] },
+  stack: { name: "elixir", owned: ["mix.lock"] },
   conventions: [
     { file: /^\.formatter\.exs$/, read: formatter },
     { file: /^\.credo\.exs$/, read: stated("credo", "linted with Credo") },

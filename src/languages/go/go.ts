@@ -19,11 +19,10 @@ export const go: Language = {
   ...languageDefaults,
   family: "go",
   wasm,
-  endings: ["go"],
   // new(42): a value instead of a type, since Go 1.26.
   unsupported: [{ pattern: /\bnew(?=\((?!\[|\*|(?:map|chan|func|struct|interface)\b))/g, instead: "ne_" }],
   comments: lexicons.c,
-  stack: { name: "go", endings: ["go"], owned: ["go.mod", "go.sum"] },
+  stack: { name: "go", owned: ["go.mod", "go.sum"] },
   conventions: [
     { file: /^go\.mod$/, read: goMod },
     { file: /^\.golangci\.ya?ml$/, read: stated("golangci-lint", "linted with golangci-lint") }

@@ -13,11 +13,9 @@ export const java: Language = {
   ...languageDefaults,
   family: "java",
   wasm,
-  endings: ["java"],
   comments: lexicons.c,
   stack: {
     name: "java",
-    endings: ["java"],
     owned: ["pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"]
   },
   conventions: [{ file: /^\.?checkstyle\.xml$/, read: stated("checkstyle", "linted with Checkstyle") }],

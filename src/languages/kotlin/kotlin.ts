@@ -113,9 +113,8 @@ export const kotlin: Language = {
   ...indexed(outline, imports),
   family: "kotlin",
   wasm,
-  endings: ["kt", "kts"],
   comments: lexicons.c,
-  stack: { name: "java", endings: ["kt"], owned: [] },
+  stack: { name: "java", owned: [] },
   tests: javaTests,
   sharesNames: "package",
   resolve

@@ -171,7 +171,6 @@ export const php: Language = {
   ...indexed(outline, imports),
   family: "php",
   wasm,
-  endings: ["php"],
   comments: lexicons.php,
   sharesNames: "folder",
   dataFile: { name: /^composer\.json$/, isWanted: ({ isVendored }) => !isVendored },

@@ -37,9 +37,8 @@ export const python: Language = {
   ...languageDefaults,
   family: "python",
   wasm,
-  endings: ["py", "pyi"],
   comments: lexicons.hash,
-  stack: { name: "python", endings: ["py", "pyi"], owned: ["pyproject.toml", "setup.cfg"] },
+  stack: { name: "python", owned: ["pyproject.toml", "setup.cfg"] },
   conventions: [
     { file: /^pyproject\.toml$/, read: pyproject },
     { file: /^\.?ruff\.toml$/, read: (text) => sentence("ruff", ruff(toml(text))) }

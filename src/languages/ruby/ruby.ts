@@ -164,12 +164,9 @@ export const ruby: Language = {
   ...indexed(outline, imports),
   family: "ruby",
   wasm,
-  endings: ["rb"],
   comments: lexicons.hash,
   stack: {
     name: "ruby",
-    endings: ["rb", "rake", "gemspec"],
-    names: ["Gemfile", "Rakefile"],
     owned: ["Gemfile.lock"]
   },
   conventions: [{ file: /^\.rubocop\.yml$/, read: stated("rubocop", "linted with RuboCop") }],

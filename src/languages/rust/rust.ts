@@ -28,11 +28,10 @@ export const rust: Language = {
   ...languageDefaults,
   family: "rust",
   wasm,
-  endings: ["rs"],
   // A macro with the name of a type.
   unsupported: [{ pattern: /\bstr(?=!\s*[[({])/g, instead: "s_r" }],
   comments: lexicons.rust,
-  stack: { name: "rust", endings: ["rs"], owned: ["Cargo.toml", "Cargo.lock"] },
+  stack: { name: "rust", owned: ["Cargo.toml", "Cargo.lock"] },
   conventions: [
     { file: /^\.?rustfmt\.toml$/, read: rustfmt },
     { file: /^\.?clippy\.toml$/, read: stated("clippy", "linted with Clippy under its own settings") },

@@ -91,10 +91,9 @@ export const typescript: Language = {
   ...languageDefaults,
   family: "script",
   wasm: typescriptWasm,
-  endings: ["ts", "mts", "cts"],
   unsupported,
   comments: lexicons.c,
-  stack: { name: "typescript", endings: ["ts", "mts", "cts"], owned },
+  stack: { name: "typescript", owned },
   conventions: [
     { file: /^biome\.jsonc?$/, read: biome },
     { file: /^\.prettierrc(?:\.json)?$/, read: prettier },
@@ -183,15 +182,13 @@ export const typescript: Language = {
 export const tsx: Language = {
   ...typescript,
   wasm: tsxWasm,
-  endings: ["tsx", "jsx"],
-  stack: { name: "react", endings: ["tsx", "jsx"], owned }
+  stack: { name: "react", owned }
 }
 
 export const javascript: Language = {
   ...typescript,
   wasm: javascriptWasm,
-  endings: ["js", "mjs", "cjs"],
-  stack: { name: "typescript", endings: ["js", "mjs", "cjs"], owned },
+  stack: { name: "typescript", owned },
   cases: null,
   hierarchy: null
 }

@@ -101,11 +101,10 @@ export const swift: Language = {
   ...indexed(outline, imports),
   family: "swift",
   wasm,
-  endings: ["swift"],
   comments: lexicons.c,
   // Between the attributes of a declaration, for example.
   unsupported: [{ pattern: /^[ \t]*#(?:if|elseif|else|endif)\b.*$/gm }],
-  stack: { name: "ios", endings: ["swift"], owned: ["Package.resolved"] },
+  stack: { name: "ios", owned: ["Package.resolved"] },
   conventions: [{ file: /^\.swiftlint\.yml$/, read: stated("swiftlint", "linted with SwiftLint") }],
   tests: {
     namesFor: (stem) => [`${stem}Tests.swift`, `${stem}Test.swift`],

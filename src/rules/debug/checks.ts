@@ -27,7 +27,7 @@ const isAskedFor = (file: RuleFile, line: number): boolean => {
 
 export const lineChecks: LineChecks = {
   "dbg-macro": (text, line, file) => {
-    const found = file.path.endsWith(".rs") ? /(?<=^|[\s(=,{])dbg!(?=\()/.exec(text) : null
+    const found = /(?<=^|[\s(=,{])dbg!(?=\()/.exec(text)
     return (
       found !== null &&
       !/^\s*\/\/|["'].*dbg!\(/.test(text) &&
@@ -38,7 +38,7 @@ export const lineChecks: LineChecks = {
     )
   },
   inspect: (text, line, file) => {
-    const found = /\.ex$/.test(file.path)
+    const found = !/\.exs$/i.test(file.path)
       ? /^\s*(?:(?:\|>\s*)?IO\.inspect(?=\()|\|>\s*dbg\(\)|dbg\(\w*\)\s*$)/.exec(text)
       : null
     return (
@@ -54,7 +54,7 @@ export const lineChecks: LineChecks = {
     return found !== null && isCode(file) && matchOf(line, found)
   },
   "console-in-component": (text, line, file) => {
-    const found = /\.[jt]sx$/.test(file.path) ? /^\s*console\.log(?=\()/.exec(text) : null
+    const found = /^\s*console\.log(?=\()/.exec(text)
     return (
       found !== null &&
       // A message with a tag is a log.

@@ -9,8 +9,7 @@ import {
   type NodeSuggestion,
   type Rule
 } from "../../domain/finding/Rule.ts"
-import { appliesToPath } from "../../domain/finding/UserRule.ts"
-import { grammarOf } from "../../languages/languages.ts"
+import { isInPaths } from "../../domain/finding/UserRule.ts"
 import type { Areas } from "./Checks.ts"
 import type { Condition, Page } from "./Page.ts"
 
@@ -33,10 +32,8 @@ export const ruleOf = (page: Page, areas: Areas): Rule => {
     ...(judged === undefined ? {} : { judged }),
     ...(page.offByDefault === undefined ? {} : { offByDefault: page.offByDefault })
   }
-  const isOfLines = subject._tag === "Line" || subject._tag === "Detector"
-  const places = { languages: (isOfLines ? languages : undefined) ?? [], paths: paths ?? [] }
-  const atPlaces =
-    places.languages.length + places.paths.length === 0 ? {} : { appliesToPath: appliesToPath(places, { grammarOf }) }
+  const grammars = languages ?? area.languages
+  const atPlaces = paths === undefined ? {} : { appliesToPath: isInPaths(paths) }
   switch (subject._tag) {
     case "Nodes": {
       const { condition, types } = subject
@@ -45,12 +42,11 @@ export const ruleOf = (page: Page, areas: Areas): Rule => {
         ? (own ?? missing("nodeChecks", ", or where to the page"))
         : holds(condition, own)
       const suggestion = page.replace === undefined ? area.nodeSuggestions?.[slug] : nodeReplaced(page.replace)
-      const grammars = languages ?? area.languages ?? []
       return {
         ...words,
         ...atPlaces,
         _tag: "Syntax",
-        grammars,
+        grammars: grammars ?? [],
         keywords,
         pattern: { _tag: "Nodes", types },
         check,
@@ -67,6 +63,7 @@ export const ruleOf = (page: Page, areas: Areas): Rule => {
         ...words,
         ...atPlaces,
         _tag: "Line",
+        ...(grammars === undefined ? {} : { grammars }),
         check,
         inTests,
         ...(suggestion === undefined ? {} : { suggestion })

@@ -6,10 +6,10 @@ import { deletedLine } from "./deletedLine.ts"
 
 type CodeOf = (text: string, line: number, file: RuleFile) => string
 
-/** The line checks of an area: the files, the lines with a breakpoint, and what of a line is code, if it matters. */
-const breakpointLeft = (paths: RegExp, breakpoint: RegExp, codeOf: CodeOf = (text) => text): LineChecks => ({
+/** The line checks of an area: the lines with a breakpoint, and what of a line is code, if it matters. */
+const breakpointLeft = (breakpoint: RegExp, codeOf: CodeOf = (text) => text): LineChecks => ({
   "breakpoint-left": (text, line, file) => {
-    if (text.length >= 500 || !paths.test(file.path)) return false
+    if (text.length >= 500) return false
     const code = codeOf(text, line, file)
     const found = breakpoint.exec(code)
     return found !== null && !isOffered(code.slice(0, found.index), line, file) && matchOf(line, found)
@@ -23,16 +23,12 @@ const isOffered = (before: string, line: number, { head }: RuleFile): boolean =>
   )
 
 export const pythonBreakpoints = breakpointLeft(
-  /\.py$/,
   /^\s*(?:breakpoint\(\)|(?:import i?pdb\s*;\s*)?(?:i?pdb|pudb|wdb|web_pdb)\.set_trace\(\)|import pudb\s*;.*)\s*(?:#.*)?$/
 )
 
-/** With the comments of markup, for components. */
-const scriptLexicon = { ...lexicons.c, block: [...lexicons.c.block, ...lexicons.markup.block] }
-
 const scriptCode: CodeOf = (text, line, { head }) =>
   text.includes("debugger")
-    ? (codeOnly(head ?? [text], scriptLexicon, (each) => each === line)[head === null ? 0 : line - 1] ?? text)
+    ? (codeOnly(head ?? [text], lexicons.c, (each) => each === line)[head === null ? 0 : line - 1] ?? text)
     : text
 
 /** Where a statement can begin and end. Prose in markup and members of types have no such places, or are excluded. */
@@ -44,12 +40,11 @@ const scriptBreakpoint = new RegExp(
   ].join("")
 )
 
-export const scriptBreakpoints = breakpointLeft(/\.(?:[cm]?[jt]sx?|vue|svelte)$/, scriptBreakpoint, scriptCode)
+export const scriptBreakpoints = breakpointLeft(scriptBreakpoint, scriptCode)
 
-export const elixirBreakpoints = breakpointLeft(/\.exs?$/, /^\s*(?:(?:require IEx\s*;\s*)?IEx\.(?:pry|break!)\b.*)$/)
+export const elixirBreakpoints = breakpointLeft(/^\s*(?:(?:require IEx\s*;\s*)?IEx\.(?:pry|break!)\b.*)$/)
 
 export const rubyBreakpoints = breakpointLeft(
-  /\.(?:rb|rake|erb)$/,
   /^\s*(?:binding\.(?:pry|irb|break|b)|byebug|debugger)(?:\s*(?:#.*|(?:if|unless)\s.*))?$/
 )
 

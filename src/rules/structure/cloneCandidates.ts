@@ -11,7 +11,8 @@ import { isGeneratedPath, isTestPath, isVendoredPath } from "../../domain/change
 import type { WordPlace } from "../../domain/change/WordPlace.ts"
 import { nearestFirst } from "../../domain/code/nearestFirst.ts"
 import { compareText } from "../../domain/text/compareText.ts"
-import { endingsOfGrammar, grammarOf } from "../../languages/languages.ts"
+import { namesOf } from "../../languages/fileKinds.ts"
+import { grammarOf } from "../../languages/languages.ts"
 import { type FunctionShape, hasShapes } from "./functionShapes.ts"
 
 /** The minimum number of common names, and their share of all such names. */
@@ -81,7 +82,7 @@ const kin = (grammar: Grammar | null): string =>
 /** The endings of files with functions that can be compared with those of these languages. */
 export const endingsOf = (compared: ReadonlyArray<Grammar>): ReadonlyArray<string> => {
   const wanted = new Set(compared.map(kin))
-  return grammars.filter((grammar) => wanted.has(kin(grammar))).flatMap(endingsOfGrammar)
+  return grammars.filter((grammar) => wanted.has(kin(grammar))).flatMap(namesOf)
 }
 
 /** May one file contain the original of a function in the other? Variants for a platform or a version repeat on purpose. */

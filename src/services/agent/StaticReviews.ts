@@ -80,7 +80,7 @@ export class StaticReviews extends Context.Service<
             step: "per-stack-reviews",
             error: problem._tag,
             detail: problem.message,
-            unchecked: `${problem.rule} on ${problem.file}`
+            unchecked: problem.unchecked
           })
         }
         return facts

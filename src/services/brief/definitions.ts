@@ -32,7 +32,9 @@ import type { Mention } from "../../domain/code/SharedName.ts"
 import type { FileSymbols } from "../../domain/code/Symbol.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { plural, someNames } from "../../domain/text/plural.ts"
-import { allEndings, casesOf, languageOf, languageWithoutRules } from "../../languages/languages.ts"
+import { isDecidedByText, kindOf, mayHaveCode } from "../../languages/fileKinds.ts"
+import { allEndings, casesOf, languageOf, languages } from "../../languages/languages.ts"
+import { onlyFirstSide, readingOf } from "../../languages/reading.ts"
 import { nameKinds } from "../../rules/structure/sharedNames.ts"
 import { forEachFile } from "../change/progress/FileCounts.ts"
 import { Sources } from "../change/Sources.ts"
@@ -53,7 +55,7 @@ export const definitionsOf = Effect.fn("brief.definitionsOf")(function* (change:
   // A file that was only renamed has the same definitions.
   const read = own.filter(
     ({ hunks, path, tooLarge, unread }) =>
-      languageOf(path) !== null && (hunks.length > 0 || tooLarge !== undefined || unread !== undefined)
+      mayHaveCode(path) && (hunks.length > 0 || tooLarge !== undefined || unread !== undefined)
   )
   const { compared, omitted } = yield* comparedFiles(read)
   const { definitions, values } = yield* definitionsIn(compared, change.diff)
@@ -85,7 +87,7 @@ export const definitionsOf = Effect.fn("brief.definitionsOf")(function* (change:
     },
     omitted: [
       ...omitted,
-      ...unreadLanguages(own),
+      ...(yield* unreadLanguages(own)),
       ...unreadExamples(change.diff.files),
       ...names.omitted,
       ...dependencies.omitted
@@ -308,14 +310,18 @@ const unreadExamples = (files: ReadonlyArray<DiffFile>): ReadonlyArray<string> =
   return unread === 0 ? [] : [`definitions in ${plural(unread, "changed file")} of examples, fixtures and benchmarks`]
 }
 
-const unreadLanguages = (files: ReadonlyArray<DiffFile>): ReadonlyArray<string> => {
-  const names = new Set(
-    files.flatMap(({ path }) => (languageOf(path) === null ? (languageWithoutRules(path) ?? []) : []))
-  )
+const unreadLanguages = Effect.fnUntraced(function* (files: ReadonlyArray<DiffFile>) {
+  const sources = yield* Sources
+  const names = new Set<string>()
+  for (const { path } of files.slice(0, filesCompared)) {
+    const source = isDecidedByText(path) ? yield* sources.head(path) : null
+    const kind = kindOf(path, source?._tag === "Text" ? source.lines : null)
+    if (kind !== null && kind.grammar === null && kind.embedding === null) names.add(kind.title)
+  }
   return names.size === 0
     ? []
     : [`definitions in ${[...names].sort(compareText).join(", ")} files, which dd cannot parse`]
-}
+})
 
 /** Both sides of the files; of those with a grammar that could be read. */
 const comparedFiles = Effect.fnUntraced(function* (files: ReadonlyArray<DiffFile>) {
@@ -329,11 +335,18 @@ const comparedFiles = Effect.fnUntraced(function* (files: ReadonlyArray<DiffFile
   const compared: Array<ComparedFile> = []
   const places: Array<string> = []
   let unread = 0
+  const inConflict: Array<string> = []
   const compareSides = Effect.fnUntraced(function* (file: DiffFile) {
-    const syntax = languageOf(file.path)
-    if (syntax === null) return
     const { newPath, oldPath } = file
-    const base = yield* versionOf(oldPath, sources.base, index.symbolsBefore(file))
+    const source = yield* newPath === null ? sources.base(oldPath ?? file.path) : sources.head(newPath)
+    const code = source._tag === "Text" ? readingOf(file.path, source.lines) : null
+    if (typeof code === "string") unread++
+    const syntax = code === null || typeof code === "string" ? languageOf(file.path) : languages[code.grammar]
+    if (syntax === null || typeof code === "string") return
+    if (code?.note.endsWith(onlyFirstSide)) inConflict.push(file.path)
+    // Of a pointer, nothing is known but that it was no code.
+    const isNew = oldPath !== null && (yield* sources.base(oldPath))._tag === "Pointer"
+    const base = isNew ? null : yield* versionOf(oldPath, sources.base, index.symbolsBefore(file))
     const head = yield* versionOf(
       newPath,
       sources.head,
@@ -348,6 +361,7 @@ const comparedFiles = Effect.fnUntraced(function* (files: ReadonlyArray<DiffFile
   })
   yield* forEachFile("symbols", some, compareSides)
   const omitted = [
+    ...inConflict.map((path) => `definitions in ${path} on the other sides of its conflicts`),
     ...(places.length === 0
       ? []
       : [`definitions at ${someNames([...new Set(places)])}, which the parser did not understand`]),
@@ -371,6 +385,8 @@ const versionOf = Effect.fnUntraced(function* (
   const symbols = source._tag === "Text" ? yield* symbolsOf : null
   if (source._tag !== "Text" || symbols === null) return "unread" as const
   const definitions = [...symbols.definitions, ...(symbols.inner ?? [])]
-  const version: FileVersion = { path, symbols: { ...symbols, definitions }, lines: source.lines }
+  const code = readingOf(path, source.lines)
+  const lines = (typeof code === "string" ? null : code?.lines) ?? source.lines
+  const version: FileVersion = { path, symbols: { ...symbols, definitions }, lines }
   return version
 })

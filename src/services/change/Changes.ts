@@ -5,9 +5,11 @@ import type { BaseSide, Change, HeadSide, Selection, Side } from "../../domain/c
 import type { Diff, DiffFile } from "../../domain/change/Diff.ts"
 import { foldPatches, foldSeries } from "../../domain/change/foldSeries.ts"
 import { seriesSteps } from "../../domain/change/parseDiff.ts"
+import { withoutPointers } from "../../domain/change/remote/pointers.ts"
 import { inSteps } from "../../domain/system/Steps.ts"
 import { concatBytes } from "../../domain/text/concatBytes.ts"
 import { someNames } from "../../domain/text/plural.ts"
+import { kindByName } from "../../languages/fileKinds.ts"
 import { type Platform, readWorktreeFile, type WorktreeFile } from "../system/worktreeFile.ts"
 import { Git } from "./Git.ts"
 import type { Repository } from "./openRepository.ts"
@@ -63,7 +65,7 @@ const make = Effect.gen(function* () {
       ...(baseBranch === undefined ? {} : { baseBranch }),
       commits: commits.map(({ sha, subject, body }) => ({ sha, subject, body })),
       // Git computes the object names of the working tree but does not store the objects.
-      diff: isOnDisk ? withoutHeadOids(diff) : diff,
+      diff: withoutPointers(isOnDisk ? withoutHeadOids(diff) : diff, isCode),
       patch: concatBytes([tracked.patch, ...created.patches])
     }
     return change
@@ -86,7 +88,7 @@ const make = Effect.gen(function* () {
       ...(repository === null || !applied ? {} : editedIn(repository, worktree)),
       branch: null,
       commits: [],
-      diff: withoutHeadOids(marked(diff, hidden)),
+      diff: withoutPointers(withoutHeadOids(marked(diff, hidden)), isCode),
       patch: selection.text
     }
     return change
@@ -111,6 +113,8 @@ const make = Effect.gen(function* () {
 export class Changes extends Context.Service<Changes>()("dd/services/change/Changes", { make }) {
   static readonly layer = Layer.effect(Changes, make)
 }
+
+const isCode = (path: string): boolean => kindByName(path) !== null
 
 const worktree: HeadSide = { _tag: "Worktree" }
 const unknown: Side = { _tag: "Unknown" }

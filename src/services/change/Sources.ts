@@ -7,6 +7,7 @@
  */
 import { Context, type Effect } from "effect"
 import type { Degraded } from "../../domain/change/Degraded.ts"
+import { isPointer } from "../../domain/change/remote/pointers.ts"
 import type { WordGroup, WordPlace } from "../../domain/change/WordPlace.ts"
 import type { History } from "./History.ts"
 
@@ -20,6 +21,8 @@ export type SourceText =
   | { readonly _tag: "Absent" }
   | { readonly _tag: "Binary"; readonly bytes: number }
   | { readonly _tag: "TooLarge"; readonly bytes: number }
+  /** A pointer of Git LFS: the content is not in the repository. */
+  | { readonly _tag: "Pointer" }
   /** A link is never followed; its target is data. */
   | { readonly _tag: "Link"; readonly target: string }
   /** In a bare patch, only the lines of the hunks are known. */
@@ -100,6 +103,7 @@ const decoder = new TextDecoder()
 export const sourceText = (bytes: Uint8Array, limit = maxBytes): SourceText => {
   if (bytes.length > limit) return { _tag: "TooLarge", bytes: bytes.length }
   if (bytes.includes(0)) return { _tag: "Binary", bytes: bytes.length }
+  if (isPointer(bytes)) return { _tag: "Pointer" }
   const text = decoder.decode(bytes)
   return { _tag: "Text", text, lines: splitLines(text) }
 }

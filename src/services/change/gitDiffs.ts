@@ -14,6 +14,11 @@ interface Sides {
   readonly head: HeadSide
 }
 
+type Paths =
+  | { readonly asText: ReadonlyArray<string> }
+  | { readonly apart: ReadonlyArray<string> }
+  | { readonly without: ReadonlyArray<string> }
+
 /** `incomplete` collects the reasons why untracked files are not listed. */
 export const makeGitDiffs = (
   { ask }: Pick<GitCalls, "ask">,
@@ -35,24 +40,26 @@ export const makeGitDiffs = (
 
   /**
    * The diff as git prints it, without untracked files. `asText`: only these paths, as text whatever their attributes
-   * are.
+   * are. `apart`: only these paths, and a renamed file as a deleted one and a new one.
    */
   const diff = Effect.fn("Git.diff")(function* (
     repository: Repository,
     { base, head }: Sides,
-    paths: { readonly asText: ReadonlyArray<string> } | { readonly without: ReadonlyArray<string> } = { without: [] }
+    paths: Paths = { without: [] }
   ) {
     yield* refuseUnreadableAttributes(repository)
     const args = [
       "diff",
       ...diffArguments,
       ...(head._tag === "Index" ? ["--cached"] : []),
-      ...("asText" in paths ? ["--text"] : []),
+      ...("asText" in paths ? ["--text"] : "apart" in paths ? ["--no-renames"] : []),
       "--end-of-options",
       treeish(repository, base),
       ...(isStored(head) ? [treeish(repository, head)] : []),
       "--",
-      ...("asText" in paths ? paths.asText.map(pathspec) : paths.without.map(excluding))
+      ...("without" in paths
+        ? paths.without.map(excluding)
+        : ("asText" in paths ? paths.asText : paths.apart).map(pathspec))
     ]
     const maxBytes = Math.min(mostPrinted, yield* GitMaxOutput)
     return (yield* ask(repository, args, { maxBytes }).pipe(waits.watched(repository))).stdout

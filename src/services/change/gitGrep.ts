@@ -6,7 +6,7 @@
  */
 import { Effect, FileSystem, Path } from "effect"
 import type { HeadSide } from "../../domain/change/Change.ts"
-import { isVendoredPath } from "../../domain/change/PathKind.ts"
+import { hasEnding, isVendoredPath } from "../../domain/change/PathKind.ts"
 import { concatBytes } from "../../domain/text/concatBytes.ts"
 import { type GitCalls, objectMissing } from "./gitCall.ts"
 import type { makeGitDiffs } from "./gitDiffs.ts"
@@ -144,7 +144,7 @@ export const makeGitGrep = Effect.fnUntraced(function* (
     return yield* grep(repository, side, {
       options: [...listing, ...wordArguments],
       patterns: expressionsOf(wanted),
-      pathspecs: [...endings.map((ending) => `:(top)*${ending}`), ...notVendored]
+      pathspecs: [...endings.map((ending) => `:(top,icase)*${ending}`), ...notVendored]
     })
   })
 
@@ -158,7 +158,7 @@ export const makeGitGrep = Effect.fnUntraced(function* (
     const found = yield* grepWords(repository, side, words, endings, ["--files-with-matches"])
     return [
       ...pathsIn(found, side),
-      ...found.notSearched.filter((path) => !isVendoredPath(path) && endings.some((end) => path.endsWith(end)))
+      ...found.notSearched.filter((path) => !isVendoredPath(path) && hasEnding(path, endings))
     ]
   })
 

@@ -4,6 +4,7 @@ import { boundPatch, patchLimits } from "../../domain/change/boundPatch.ts"
 import type { BaseSide, HeadSide } from "../../domain/change/Change.ts"
 import { isBinary } from "../../domain/change/creationPatch.ts"
 import { type Diff, type DiffFile, isLink, isSubmodule } from "../../domain/change/Diff.ts"
+import { isUnreviewedPath } from "../../domain/change/PathKind.ts"
 import { diffSteps } from "../../domain/change/parseDiff.ts"
 import { splicePatch } from "../../domain/change/splicePatch.ts"
 import { inSteps } from "../../domain/system/Steps.ts"
@@ -44,8 +45,8 @@ export const makeReadDiff = (git: Git["Service"], platform: Platform) => {
    * Git fails the whole diff because of one file that it cannot read: a FIFO, an object that expands to gigabytes, or one that a partial clone lacks.
    * Such files are left out and named in the patch.
    */
-  const printDiff = (repository: Repository, sides: Sides) =>
-    git.diff(repository, sides).pipe(
+  const printDiff = (repository: Repository, sides: Sides, left: ReadonlyArray<string> = []) =>
+    git.diff(repository, sides, { without: left }).pipe(
       Effect.catchTag(["GitFailed", "GitMemoryExceeded", "ObjectMissing"], (failed) =>
         Effect.gen(function* () {
           const { root } = repository
@@ -60,26 +61,44 @@ export const makeReadDiff = (git: Git["Service"], platform: Platform) => {
             const file = yield* readWorktreeFile(platform, root, path, maxBytes)
             return file._tag === "Unreadable" || file._tag === "TooLarge"
           })
-          const refused = yield* Effect.filter(all, isRefused, { concurrency: 8 })
+          const refused = (yield* Effect.filter(all, isRefused, { concurrency: 8 })).filter(
+            ({ path }) => !left.includes(path)
+          )
           if (refused.length === 0) return yield* failed
-          const without = refused.map(({ path }) => path)
+          const without = [...left, ...refused.map(({ path }) => path)]
           return concatBytes([yield* git.diff(repository, sides, { without }), ...refused.map(unreadPatch)])
         })
       )
     )
 
+  const printParsed = Effect.fnUntraced(function* (patch: Uint8Array) {
+    const printed = yield* bounded(patch)
+    return { ...printed, files: (yield* parsed(printed.patch)).files }
+  })
+
+  /** A file that comes from where nobody reviewed it is new as a whole. */
+  const printFirst = Effect.fnUntraced(function* (repository: Repository, sides: Sides) {
+    const printed = yield* printParsed(yield* printDiff(repository, sides))
+    const apart = printed.files
+      .filter(({ newPath, oldPath }) => isMovedIn(oldPath, newPath))
+      .slice(0, pathsAtOnce)
+      .flatMap(({ newPath, oldPath }) => [oldPath ?? "", newPath ?? ""])
+    if (apart.length === 0) return printed
+    const others = yield* printDiff(repository, sides, apart)
+    return yield* printParsed(concatBytes([others, yield* git.diff(repository, sides, { apart })]))
+  })
+
   const readMerged = Effect.fnUntraced(function* (repository: Repository, sides: Sides) {
-    const printed = yield* bounded(yield* printDiff(repository, sides))
-    const first = yield* parsed(printed.patch)
+    const printed = yield* printFirst(repository, sides)
     const hidden = yield* findHidden(repository, sides.head, {
-      files: first.files.filter(({ path }) => !printed.notShown.has(path))
+      files: printed.files.filter(({ path }) => !printed.notShown.has(path))
     })
     const notShown = new Map([
       ...printed.notShown,
       ...hidden.map(({ file, why }): [string, NotShown] => [file.path, why === "text" ? stillHidden : why])
     ])
     const texts = hidden.flatMap(({ file, why }) => (why === "text" ? [file] : []))
-    if (texts.length === 0) return { patch: printed.patch, diff: marked(first, notShown) }
+    if (texts.length === 0) return { patch: printed.patch, diff: marked(printed, notShown) }
     const asText: Array<Uint8Array> = []
     for (let at = 0; at < texts.length; at += pathsAtOnce) {
       const paths = texts.slice(at, at + pathsAtOnce).flatMap(({ path, oldPath }) => [path, oldPath ?? path])
@@ -110,6 +129,9 @@ export const makeReadDiff = (git: Git["Service"], platform: Platform) => {
     }
   })
 }
+
+const isMovedIn = (from: string | null, to: string | null): boolean =>
+  from !== null && to !== null && from !== to && isUnreviewedPath(from) && !isUnreviewedPath(to)
 
 /** Parses a patch; the scheduler may run other fibers in between. */
 export const parsed = (patch: Uint8Array) =>

@@ -19,7 +19,7 @@ import {
   unpackSymbols
 } from "../../domain/code/Symbol.ts"
 import { asText, importStatements } from "../../languages/imports.ts"
-import { grammarOf, importsIn as importsOfText, languageOf, usesIn } from "../../languages/languages.ts"
+import { grammarOf, importsIn as importsOfText, languageOf, languages, usesIn } from "../../languages/languages.ts"
 import { nestedDefinitions } from "../../languages/nested.ts"
 import { unreadParts } from "../../languages/tree.ts"
 import { type WordUses, wordUsesIn } from "../../languages/wordUses.ts"
@@ -125,20 +125,16 @@ export class SymbolIndex extends Context.Service<
       })
 
       const uses = Effect.fnUntraced(function* (path: string, words: ReadonlyArray<string>) {
-        const language = languageOf(path)
         const nothing: Uses = { imports: [], occurrences: new Map() }
-        if (language === null) return nothing
-        const found = yield* trees.head(path, { ask: (root, { text }) => usesIn(language, root, text, words) })
+        const found = yield* trees.head(path, {
+          ask: (root, { text }, grammar) => usesIn(languages[grammar], root, text, words)
+        })
         const hidden = (yield* HiddenDefinitions).filter((each) => each.path === path)
         return found === null || hidden.length === 0 ? (found ?? nothing) : usesWithout(found, hidden)
       })
 
-      const wordUses = (path: string, words: ReadonlyArray<string>) => {
-        const grammar = grammarOf(path)
-        return grammar === null
-          ? Effect.succeed(null)
-          : trees.head(path, { ask: (root, { text }) => wordUsesIn(grammar, root, text, words) })
-      }
+      const wordUses = (path: string, words: ReadonlyArray<string>) =>
+        trees.head(path, { ask: (root, { text }, grammar) => wordUsesIn(grammar, root, text, words) })
 
       return SymbolIndex.of({ symbols, nested, symbolsBefore, imports, uses, wordUses })
     })
@@ -159,8 +155,6 @@ const symbolsIn = Effect.fnUntraced(function* (
   ask: (question: Question<FileSymbols>) => Effect.Effect<FileSymbols | null>
 ) {
   const cache = yield* BlobFacts
-  const language = languageOf(path)
-  if (language === null) return null
   const key = yield* keyOf(which, path)
   const [known] = key === null ? [] : yield* cache.get("symbols", [key])
   const remembered = known == null ? null : unpacked(unpackSymbols, known)
@@ -169,7 +163,7 @@ const symbolsIn = Effect.fnUntraced(function* (
     return remembered
   }
   const found = yield* ask({
-    ask: (root) => ({ ...digested(language.symbols(root, path)), unread: unreadParts(root) })
+    ask: (root, _, grammar) => ({ ...digested(languages[grammar].symbols(root, path)), unread: unreadParts(root) })
   })
   if (found !== null) yield* countSymbols(found)
   if (key !== null && found !== null) yield* cache.put("symbols", key, packSymbols(found))

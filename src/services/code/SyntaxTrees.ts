@@ -8,9 +8,11 @@
 import { Context, Effect, Layer } from "effect"
 import type { Lack } from "../../domain/change/Degraded.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
+import type { Grammar } from "../../domain/change/Grammar.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { compareText } from "../../domain/text/compareText.ts"
-import { grammarFor, grammarOf } from "../../languages/languages.ts"
+import { grammarOf } from "../../languages/languages.ts"
+import { readingOf } from "../../languages/reading.ts"
 import { overLimit, Sources, type SourceText } from "../change/Sources.ts"
 import { type LineEdit, type PreviousText, SyntaxParser } from "./SyntaxParser.ts"
 
@@ -20,7 +22,7 @@ export interface Question<A> {
   /** A text without a match is not parsed. */
   readonly marks?: RegExp
   /** Called while the tree is valid: no node may be returned. */
-  readonly ask: (root: SyntaxNode, source: Text) => A
+  readonly ask: (root: SyntaxNode, source: Text, grammar: Grammar) => A
 }
 
 /** A file without a tree, with the reason: too large, nested too deeply, too slow to parse. */
@@ -54,12 +56,18 @@ export class SyntaxTrees extends Context.Service<
         if (source._tag === "TooLarge" && grammarOf(path) !== null)
           unread.set(path, { path, reason: `too large, ${overLimit(source.bytes)}`, lack: "limit" })
         if (source._tag !== "Text" || question.marks?.test(source.text) === false) return Effect.succeed(null)
-        const grammar = grammarFor(path, source.text)
-        if (grammar === null) return Effect.succeed(null)
+        const code = readingOf(path, source.lines)
+        if (typeof code === "string") unread.set(path, { path, reason: code, lack: "limit" })
+        if (code === null || typeof code === "string" || code.lines === null) return Effect.succeed(null)
+        const { grammar, lines } = code
+        const isWhole = lines === source.lines
+        const own: Text = isWhole ? source : { ...source, lines, text: lines.join("\n") }
+        // Where not all of a file is code, an edit outside of it can change what is.
+        const last = isWhole ? previous : undefined
         return Effect.scoped(
           Effect.match(
-            Effect.flatMap(parser.parse(grammar, source.text, previous), ({ read }) =>
-              read((root) => question.ask(root, source))
+            Effect.flatMap(parser.parse(grammar, own.text, last), ({ read }) =>
+              read((root) => question.ask(root, own, grammar))
             ),
             {
               onSuccess: (answer) => answer,

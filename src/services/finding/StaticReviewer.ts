@@ -7,11 +7,17 @@
  */
 import { Array as Arr, Context, Effect, Layer, Result, Schema } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
-import { type FileCoverage, withoutRules } from "../../domain/change/Coverage.ts"
+import type { FileCoverage } from "../../domain/change/Coverage.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
 import { deletedLines } from "../../domain/change/deletedLines.ts"
 import type { Grammar } from "../../domain/change/Grammar.ts"
-import { isGeneratedPath, isLockfile, isTestPath, isWithinFixtures } from "../../domain/change/PathKind.ts"
+import {
+  isGeneratedPath,
+  isLockfile,
+  isTestPath,
+  isUnreviewedPath,
+  isWithinFixtures
+} from "../../domain/change/PathKind.ts"
 import { firstTestLine } from "../../domain/change/TestFile.ts"
 import { ecosystemOf } from "../../domain/code/Manifest.ts"
 import { folderOf } from "../../domain/code/Repository.ts"
@@ -20,7 +26,10 @@ import {
   type AddedLine,
   addedLines,
   appliesTo,
+  codeOnlyOf,
   distinctClaims,
+  grammarsOf,
+  inText,
   lineClaims,
   longestLine,
   mostClaims,
@@ -39,7 +48,9 @@ import { mayContainToken } from "../../domain/secret/Secret.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
 import { plural } from "../../domain/text/plural.ts"
-import { grammarOf, languageWithoutRules } from "../../languages/languages.ts"
+import { kindOf } from "../../languages/fileKinds.ts"
+import { withoutOutput } from "../../languages/notebook.ts"
+import { readingOf } from "../../languages/reading.ts"
 import { runsOf } from "../../languages/tree.ts"
 import { catalogue } from "../../rules/catalogue.ts"
 import { isFullOfHashes } from "../../rules/secret/checks.ts"
@@ -57,7 +68,7 @@ import { type DetectedSecret, SecretDetector } from "../secret/SecretDetector.ts
 import { withServices } from "../system/withServices.ts"
 import { RuleSet } from "./RuleSet.ts"
 import { type BothSides, type IsOld, reportedBefore } from "./reportedBefore.ts"
-import { filesMarkedGenerated, notReviewed, skipReason } from "./skipReasons.ts"
+import { filesMarkedGenerated, notReviewed, skipReason, withoutRulesFor } from "./skipReasons.ts"
 
 /** A defect of a rule, not of the change. */
 export class RuleFailed extends Schema.TaggedError<RuleFailed>()("RuleFailed", {
@@ -71,6 +82,23 @@ export class RuleFailed extends Schema.TaggedError<RuleFailed>()("RuleFailed", {
     const what = this.cause instanceof TreeNotRead ? "was stopped" : "failed"
     return `the rule ${this.rule} ${what} on ${this.file} and was left out there${why}`
   }
+  /** What was not checked, for the headline. */
+  get unchecked() {
+    return `${this.rule} on ${this.file}`
+  }
+}
+
+/** A rule claims more in a file than is listed. */
+export class ClaimsCut extends Schema.TaggedError<ClaimsCut>()("ClaimsCut", {
+  rule: Schema.String,
+  file: Schema.String
+}) {
+  override get message() {
+    return `at most ${mostClaims} findings are listed of ${this.rule} in ${this.file}`
+  }
+  get unchecked() {
+    return `findings of ${this.rule} after the first ${mostClaims} in a file`
+  }
 }
 
 export interface StaticReview {
@@ -79,14 +107,16 @@ export interface StaticReview {
   readonly coverage: ReadonlyArray<FileCoverage>
   /** Ids of the rules that were applied to at least one file, sorted. */
   readonly rulesApplied: ReadonlyArray<string>
-  /** The first failure of each rule that failed. */
-  readonly problems: ReadonlyArray<RuleFailed>
+  /** The first failure or limit of each rule that has one. */
+  readonly problems: ReadonlyArray<Problem>
 }
+
+type Problem = RuleFailed | ClaimsCut
 
 /** What some of the rules came to on one file, or one rule on the change. */
 interface Part {
   readonly records: ReadonlyArray<ReviewRecord>
-  readonly problems: ReadonlyArray<RuleFailed>
+  readonly problems: ReadonlyArray<Problem>
   readonly applied: ReadonlyArray<Rule>
 }
 
@@ -96,6 +126,8 @@ interface RuleGroups {
   readonly lines: ReadonlyArray<Extract<Rule, { _tag: "Line" }>>
   readonly changes: ReadonlyArray<Extract<Rule, { _tag: "Change" }>>
   readonly byGrammar: ReturnType<typeof rulesByGrammar>
+  /** The grammars that a rule is for. */
+  readonly ofLanguages: ReadonlySet<Grammar>
 }
 
 export class StaticReviewer extends Context.Service<
@@ -115,7 +147,8 @@ export class StaticReviewer extends Context.Service<
         detector: rules.find((rule) => rule._tag === "Detector"),
         lines: rules.filter((rule) => rule._tag === "Line"),
         changes: rules.filter((rule) => rule._tag === "Change"),
-        byGrammar: rulesByGrammar(rules)
+        byGrammar: rulesByGrammar(rules),
+        ofLanguages: new Set(rules.flatMap((rule) => grammarsOf(rule) ?? []))
       }
 
       return StaticReviewer.of(
@@ -132,7 +165,7 @@ const read = Effect.fnUntraced(function* (diff: DiffFile) {
   const sources = yield* Sources
   const head = yield* diff.newPath === null ? absent : sources.head(diff.newPath)
   const base = yield* diff.oldPath === null ? absent : sources.base(diff.oldPath)
-  const before = { ...ruleFile(diff, base, base), path: diff.oldPath ?? diff.path }
+  const before = ruleFile(diff, base, base, diff.oldPath ?? diff.path)
   const known: Read = { diff, head, has: wordsOf(head), file: ruleFile(diff, head, base), before }
   return known
 })
@@ -170,14 +203,16 @@ const matchesOf = Effect.fnUntraced(function* (parsed: ParsedFile, rules: Readon
 const reviewSyntax = Effect.fnUntraced(function* (
   { byGrammar }: RuleGroups,
   { file, has }: Read,
-  text: string,
+  own: string,
   { reportedBefore }: Introduced
 ) {
   const parser = yield* SyntaxParser
-  const grammar = grammarOf(file.path)
+  const grammar = file.code?.grammar ?? null
   const inGrammar = grammar === null ? [] : (byGrammar.get(grammar) ?? [])
   // No syntax rule applies to such a file, so everything applicable has run.
   if (grammar === null || inGrammar.length === 0) return whole
+  const seen = codeOnlyOf(file)
+  const text = seen === file ? own : (seen.head ?? []).join("\n")
   const applied = inGrammar.filter((rule) => appliesTo(rule, file))
   const isTouched = addedLines(file.diff).length > 0
   const wanted = applied.filter((rule) => (isTouched || rule.wholeFile === true) && mayMatch(rule, has))
@@ -194,7 +229,7 @@ const reviewSyntax = Effect.fnUntraced(function* (
     return parsed.success
       .read(() =>
         Result.try({
-          try: () => syntaxClaims(rule, searched(rule, file), found),
+          try: () => syntaxClaims(rule, searched(rule, seen), found),
           catch: (cause) => cause
         })
       )
@@ -205,7 +240,7 @@ const reviewSyntax = Effect.fnUntraced(function* (
             ? Effect.succeed([])
             : Effect.map(reportedBefore(rule, file.path), (isOld) =>
                 untouchedAsOne(
-                  file,
+                  seen,
                   claims.filter(({ node }) => !isOld(file.path, node))
                 )
               )
@@ -279,14 +314,14 @@ const reviewFile = Effect.fnUntraced(function* (groups: RuleGroups, read: Read, 
       ? yield* reviewSyntax(groups, read, head.text, introduced)
       : { ...whole, reason: "line rules only: only the patch is known" }
   const all = joined([...parts, detected, syntax])
-  const language = languageWithoutRules(path)
-  if (language !== null && !all.applied.some((rule) => rule._tag === "Syntax" || !shipped.has(rule.id))) {
-    return { ...all, coverage: withoutRules(path, language) }
+  const refused = withoutLanguageRules(read, groups, all.applied)
+  if (refused !== null) return { ...all, coverage: { path, ...refused } }
+  const note = file.code?.note ?? ""
+  const reasons = [note, syntax.reason, unfinished(all.problems), longLines(added), limited(all.problems)]
+  return {
+    ...all,
+    coverage: { path, status: syntax.status, reason: reasons.filter((each) => each !== "").join("; ") }
   }
-  const reasons = [syntax.reason, unfinished(all.problems), longLines(added), limited(all.records)].filter(
-    (each) => each !== ""
-  )
-  return { ...all, coverage: { path, status: syntax.status, reason: reasons.join("; ") } }
 })
 
 const review = Effect.fn("StaticReviewer.review")(function* (
@@ -305,7 +340,7 @@ const review = Effect.fn("StaticReviewer.review")(function* (
   )
   const known = new Map(files.map((file) => [file.diff, file]))
   const deleted = deletedLines(change.diff)
-  const readable = change.diff.files.filter((diff) => skipReason(diff) === null || diff.status === "deleted")
+  const readable = change.diff.files.filter((diff) => isReviewedBefore(diff))
   const introduced: Introduced = {
     isMarkedGenerated: yield* filesMarkedGenerated,
     isMoved: deleted.has,
@@ -350,6 +385,19 @@ const reviewChange = Effect.fn("StaticReviewer.reviewChange")(function* ({ chang
   return { ...summary(parts), coverage: [] }
 })
 
+/** Why the rules of the language of a file did not run; null if they did, and for a file that is not code. */
+const withoutLanguageRules = (
+  { file, head }: Read,
+  { ofLanguages }: RuleGroups,
+  applied: ReadonlyArray<Rule>
+): Omit<FileCoverage, "path"> | null => {
+  const kind = kindOf(file.path, head._tag === "Text" ? head.lines : null)
+  const isUsers = applied.some((rule) => !shipped.has(rule.id))
+  if (kind === null || isUsers || (file.code !== null && ofLanguages.has(file.code.grammar))) return null
+  const reading = head._tag === "Text" ? readingOf(file.path, head.lines) : null
+  return typeof reading === "string" ? { status: "unread", reason: reading } : withoutRulesFor(kind)
+}
+
 /** In a larger change, code that moves between files counts as new: comparing all files for each rule takes too long. */
 const filesCompared = 60
 
@@ -382,6 +430,9 @@ const wordsOf = (source: SourceText): Read["has"] => {
 
 /** Lines for one call of the detector, which searches all of them for each token that it finds. */
 const linesAtOnce = 200
+
+const isReviewedBefore = (diff: DiffFile): boolean =>
+  diff.status === "deleted" ? !isUnreviewedPath(diff.path) : skipReason(diff) === null
 
 const isSecret = ({ rule }: ReviewRecord): boolean => rule?.startsWith("secret/") === true
 
@@ -449,11 +500,13 @@ const rulesByGrammar = (rules: ReadonlyArray<Rule>): ReadonlyMap<Grammar, Readon
 }
 
 /** A changed file as rules see it. */
-export const ruleFile = (diff: DiffFile, head: SourceText, base: SourceText): RuleFile => {
+export const ruleFile = (diff: DiffFile, head: SourceText, base: SourceText, path = diff.path): RuleFile => {
+  const code = readingOf(path, head._tag === "Text" ? head.lines : null)
   const added = new Set(addedLines(diff).map(({ line }) => line))
   return {
-    path: diff.path,
+    path,
     diff,
+    code: typeof code === "string" ? null : code,
     head: head._tag === "Text" ? head.lines : null,
     base: base._tag === "Text" ? base.lines : null,
     isTest: isTestPath(diff.path) || isGeneratedPath(diff.path),
@@ -470,8 +523,8 @@ const asTestData = (coverage: FileCoverage): FileCoverage => {
 const reviewed = (path: string, reason: string): FileCoverage => ({ path, status: "reviewed", reason })
 
 /** A note on rules that did not check the whole file. */
-const unfinished = (problems: ReadonlyArray<RuleFailed>): string => {
-  const ids = [...new Set(problems.map(({ rule }) => rule))]
+const unfinished = (problems: ReadonlyArray<Problem>): string => {
+  const ids = [...new Set(problems.flatMap(({ _tag, rule }) => (_tag === "RuleFailed" ? [rule] : [])))]
   if (ids.length === 0) return ""
   const more = ids.length > rulesNamed ? ` and ${ids.length - rulesNamed} more` : ""
   return `not checked by ${ids.slice(0, rulesNamed).join(", ")}${more}`
@@ -487,9 +540,8 @@ const longLines = (added: ReadonlyArray<AddedLine>): string => {
 }
 
 /** A note on rules that may have further findings. */
-const limited = (records: ReadonlyArray<ReviewRecord>): string => {
-  const counts = Map.groupBy(records, ({ rule }) => rule ?? "")
-  const ids = [...counts].flatMap(([id, some]) => (some.length < mostClaims ? [] : [id]))
+const limited = (problems: ReadonlyArray<Problem>): string => {
+  const ids = problems.flatMap(({ _tag, rule }) => (_tag === "ClaimsCut" ? [rule] : []))
   return ids.length === 0 ? "" : `at most ${mostClaims} findings are listed of ${ids.join(", ")}`
 }
 
@@ -514,12 +566,24 @@ const joined = (parts: ReadonlyArray<Part>): Part => ({
 const whole = { ...nothing, status: "reviewed" as FileCoverage["status"], reason: "" }
 
 /** The rule's records, or how it failed: a rule is pure and has no error channel, so its defects are thrown. */
-const attempt = (rule: Rule, path: string, records: () => ReadonlyArray<ReviewRecord>): Part => {
+const attempt = (rule: Rule, path: string, records: () => Omit<Part, "applied">): Part => {
   const outcome = Result.try({
     try: records,
     catch: (cause) => failed(rule, path, cause)
   })
-  return Result.isSuccess(outcome) ? { records: outcome.success, problems: [], applied: [rule] } : outcome.failure
+  return Result.isSuccess(outcome) ? { ...outcome.success, applied: [rule] } : outcome.failure
+}
+
+/** The records of the first claims on a file. */
+const recorded = (
+  rule: Rule,
+  file: string,
+  claims: ReadonlyArray<Claim>,
+  record: (claim: Claim) => ReviewRecord
+): Omit<Part, "applied"> => {
+  const all = distinctClaims(claims)
+  const problems = all.length > mostClaims ? [new ClaimsCut({ rule: rule.id, file })] : []
+  return { records: all.slice(0, mostClaims).map(record), problems }
 }
 
 const failed = (rule: Rule, file: string, cause: unknown): Part => ({
@@ -530,21 +594,25 @@ const failed = (rule: Rule, file: string, cause: unknown): Part => ({
 
 const claimed = (rule: Rule, file: RuleFile, claims: () => ReadonlyArray<Claim>): Part =>
   attempt(rule, file.path, () => {
-    const found = distinctClaims(claims())
-    if (found.length === 0) return []
+    const found = claims()
+    if (found.length === 0) return nothing
     const textAt = lineTexts(file)
-    return found.map((claim) => recordOf(rule, claim, file.path, textAt(claim.line)))
+    const codeAt = file.code?.placeOf === undefined ? textAt : lineTexts(codeOnlyOf(file))
+    return recorded(rule, file.path, found.map(inText(file)), (claim) =>
+      recordOf(rule, claim, file.path, textAt(claim.line), withoutOutput(codeAt(claim.line) ?? ""))
+    )
   })
 
 const claimedOnChange = (rule: ChangeRule, change: RuleChange): Part =>
   attempt(rule, "the change", () => {
     const byPath = Map.groupBy(rule.check(change), ({ path }) => path)
     const files = new Map(change.files.map((file) => [file.path, file]))
-    return [...byPath].flatMap(([path, claims]) => {
+    const parts = [...byPath].map(([path, claims]) => {
       const file = files.get(path)
       const textAt = file === undefined ? () => undefined : lineTexts(file)
-      return distinctClaims(claims).map((claim) => recordOf(rule, claim, path, textAt(claim.line)))
+      return recorded(rule, path, claims, (claim) => recordOf(rule, claim, path, textAt(claim.line)))
     })
+    return joined(parts.map((part) => ({ ...part, applied: [] })))
   })
 
 /** The head side's line, from the file or, where only the diff is known, from its hunks. */

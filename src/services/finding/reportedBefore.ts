@@ -8,10 +8,10 @@ import { Effect, Result } from "effect"
 import { enclosingFunction } from "../../domain/code/CodeQuery.ts"
 import type { Definition } from "../../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { syntaxClaims, touches } from "../../domain/finding/Claims.ts"
+import { codeOnlyOf, syntaxClaims, touches } from "../../domain/finding/Claims.ts"
 import { comparableCode, introduced, recognisable, type Site } from "../../domain/finding/comparison/introduced.ts"
 import { linesOf, type RuleFile, type SyntaxRule } from "../../domain/finding/Rule.ts"
-import { grammarOf, languageOf } from "../../languages/languages.ts"
+import { languages } from "../../languages/languages.ts"
 import type { ParsedFile, SyntaxParser } from "../code/SyntaxParser.ts"
 import { oncePerKey } from "../system/oncePerKey.ts"
 
@@ -37,22 +37,21 @@ export const reportedBefore = (
 
   const parsedSide = (side: RuleFile) =>
     Effect.gen(function* () {
-      const grammar = grammarOf(side.path)
-      return grammar === null || side.head === null ? null : yield* parser.parse(grammar, side.head.join("\n"))
+      const lines = side.code?.lines ?? null
+      return lines === null || side.code === null ? null : yield* parser.parse(side.code.grammar, lines.join("\n"))
     })
 
   const functionsOf = (side: RuleFile) =>
     Effect.gen(function* () {
       const parsed = yield* parsedSide(side)
-      const all = parsed === null ? [] : yield* parsed.read((root) => definitionsIn(root, side.path))
+      const all = parsed === null ? [] : yield* parsed.read((root) => definitionsIn(root, side))
       return new Set(all.map(scopeOf))
     })
 
   /** Null if it is not known what the rule reports on this side. */
   const sitesOf = (rule: SyntaxRule, side: RuleFile, { before, file }: BothSides) =>
     Effect.gen(function* () {
-      const grammar = grammarOf(side.path)
-      if (grammar === null || !rule.grammars.includes(grammar)) return null
+      if (side.code === null || !rule.grammars.includes(side.code.grammar)) return null
       if (rule.keywords.length > 0 && !side.head?.some((text) => rule.keywords.some((word) => text.includes(word))))
         return []
       const parsed = yield* parsedSide(side)
@@ -61,12 +60,12 @@ export const reportedBefore = (
       if (rule.wholeFile === true && parsed.root.hasError) return null
       const matches = yield* matchesOf(parsed, rule)
       const sites = yield* parsed.read((root) => {
-        const everyLine = { ...side, isAdded: () => true }
+        const everyLine = { ...codeOnlyOf(side), isAdded: () => true }
         // A rule that fails on the other side of the change is reported where it fails on the changed one.
         const claims = Result.try({ try: () => syntaxClaims(rule, everyLine, matches), catch: (cause) => cause })
         if (Result.isFailure(claims)) return null
         if (claims.success.length === 0) return []
-        const definitions = definitionsIn(root, side.path)
+        const definitions = definitionsIn(root, side)
         return claims.success.map(({ node }) => {
           const { endLine, line } = linesOf(node)
           const around = enclosingFunction(definitions, line)
@@ -74,7 +73,7 @@ export const reportedBefore = (
             path: file.path,
             place: placeOf(file.path, node),
             scope: around === null ? null : scopeOf(around),
-            unnamed: around === null ? null : withoutName(around, side.head ?? []),
+            unnamed: around === null ? null : withoutName(around, side.code?.lines ?? []),
             code: comparableCode(node.text),
             context: contextOf(node, recognisable.inNewFunction),
             longContext: contextOf(node, recognisable.anywhere),
@@ -133,8 +132,8 @@ const contextOf = (node: SyntaxNode, length: number): string => {
   return code.length >= length || node.parent === null ? code : contextOf(node.parent, length)
 }
 
-const definitionsIn = (root: SyntaxNode, path: string): ReadonlyArray<Definition> =>
-  languageOf(path)?.symbols(root, path)?.definitions ?? []
+const definitionsIn = (root: SyntaxNode, { code, path }: RuleFile): ReadonlyArray<Definition> =>
+  code === null ? [] : languages[code.grammar].symbols(root, path).definitions
 
 const scopeOf = ({ container, name }: Definition): string => `${container ?? ""}.${name}`
 

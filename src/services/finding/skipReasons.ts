@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { type FileCoverage, withoutRules } from "../../domain/change/Coverage.ts"
 import { type DiffFile, isLink, isSubmodule } from "../../domain/change/Diff.ts"
+import type { Grammar } from "../../domain/change/Grammar.ts"
 import {
   isBinaryPath,
   isGeneratedPath,
@@ -10,8 +11,11 @@ import {
   isVendoredPath,
   markedInAttributes
 } from "../../domain/change/PathKind.ts"
+import { pointerReason } from "../../domain/change/remote/pointers.ts"
+import { codeOnlyOf, grammarsOf } from "../../domain/finding/Claims.ts"
 import type { Rule, RuleFile } from "../../domain/finding/Rule.ts"
-import { languageWithoutRules } from "../../languages/languages.ts"
+import { type FileKind, kindByName } from "../../languages/fileKinds.ts"
+import { catalogue } from "../../rules/catalogue.ts"
 import { overLimit, Sources, type SourceText } from "../change/Sources.ts"
 
 /** The reason, if the diff shows it; null if it is reviewed. */
@@ -23,18 +27,28 @@ export const skipReason = (diff: DiffFile): string | null => {
   if (isGeneratedPath(diff.path)) return "generated, by its path"
   if (diff.binary && isBinaryPath(diff.path)) return "binary"
   if (diff.unread !== undefined) return null
+  if (diff.pointer) return pointerReason
   if (diff.tooLarge !== undefined) return tooLarge(diff.tooLarge)
   if (diff.binary) return "binary"
   return null
 }
 
+/** The grammars that dd has rules for. */
+const withRules: ReadonlySet<Grammar> = new Set(catalogue.flatMap((rule) => grammarsOf(rule) ?? []))
+
+/** The coverage of code that no rule of its language was applied to. */
+export const withoutRulesFor = ({ grammar, title }: FileKind) =>
+  withoutRules(title, grammar !== null && withRules.has(grammar))
+
 /** The file's coverage, if dd has no rules for its language and no user's rule applies; null if it is reviewed. */
 export const skippedWithoutModel = (path: string, rules: ReadonlyArray<Rule>): FileCoverage | null => {
-  const language = languageWithoutRules(path)
-  if (language === null || rules.some((rule) => rule.file !== undefined && rule.appliesToPath?.(path) !== false)) {
-    return null
-  }
-  return withoutRules(path, language)
+  const kind = kindByName(path)
+  // Whether it has code, and of which language, is in its text.
+  if (kind === null || kind.embedding !== null) return null
+  const isRead = (rule: Rule) =>
+    rule.appliesToPath?.(path) !== false &&
+    (grammarsOf(rule)?.some((each) => each === kind.grammar) ?? rule.file !== undefined)
+  return rules.some(isRead) ? null : { path, ...withoutRulesFor(kind) }
 }
 
 /** The files that `.gitattributes` marked as generated before the change: a change cannot exclude itself. */
@@ -51,10 +65,13 @@ export const notReviewed = (
   isMarked: (path: string) => boolean
 ): Omit<FileCoverage, "path"> | null => {
   if (head._tag === "Binary") return { status: "skipped", reason: "binary" }
+  if (head._tag === "Pointer") return { status: "unread", reason: pointerReason }
   if (head._tag === "Link") return { status: "skipped", reason: "a symbolic link" }
   if (head._tag === "TooLarge") return { status: "skipped", reason: tooLarge(head.bytes) }
   if (head._tag === "Unreadable") return { status: "unread", reason: head.reason }
-  if (isAlways(file, isMinified)) return { status: "skipped", reason: "minified, or data on very long lines" }
+  // Pictures in a notebook or a component do not make its code data.
+  if (isAlways(codeOnlyOf(file), isMinified))
+    return { status: "skipped", reason: "minified, or data on very long lines" }
   if (isMarked(file.path)) return { status: "skipped", reason: "generated, according to .gitattributes" }
   if (isAlways(file, isMarkedGenerated)) return { status: "skipped", reason: "generated, according to a comment in it" }
   return null

@@ -71,6 +71,7 @@ const bodyReason = (file: DiffFile, source: SourceText | null): OmissionReason |
     case "Absent":
       return "filtered:missing"
     case "Binary":
+    case "Pointer":
       return "filtered:binary"
     case "TooLarge":
       return "filtered:too-large"

@@ -111,7 +111,7 @@ const wholeBlocks = Effect.fnUntraced(function* (
     const { path } = candidate
     if (source?._tag === "Text") return [{ candidate, path, extent: "full" as const, text: redacted[at]! }]
     const reason =
-      source?._tag === "Binary"
+      source?._tag === "Binary" || source?._tag === "Pointer"
         ? "filtered:binary"
         : source?._tag === "TooLarge"
           ? "filtered:too-large"

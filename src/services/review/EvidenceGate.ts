@@ -214,6 +214,8 @@ const seen = (text: SourceText, file: DiffFile | undefined): CitedFile => {
       }
     case "Binary":
       return { _tag: "Opaque", what: "a binary file" }
+    case "Pointer":
+      return { _tag: "Opaque", what: "a Git LFS pointer" }
     case "Link":
       return file === undefined ? { _tag: "Opaque", what: "a link" } : inHunks(file)
     default:

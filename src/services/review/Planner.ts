@@ -10,11 +10,13 @@ import type { Stack, StackRule } from "../../domain/code/Stack.ts"
 import { structureStack } from "../../domain/finding/MergedItem.ts"
 import { type ShardFile, shardsOf } from "../../domain/review/shardsOf.ts"
 import type { ReviewPlan, StartAt } from "../../domain/run/ReviewPlan.ts"
+import { isDecidedByText } from "../../languages/fileKinds.ts"
 import { collapseTiny, detectStacks, stackMarkers } from "../../languages/stacks.ts"
 import { hunkTokens } from "../../prompts/diffText.ts"
 import { PromptLimits } from "../agent/PromptBuilder.ts"
 import { clusterFile, mostFiles } from "../brief/size.ts"
-import { Sources } from "../change/Sources.ts"
+import { readTexts } from "../change/readTexts.ts"
+import { Sources, splitLines } from "../change/Sources.ts"
 import type { SymbolIndex } from "../code/SymbolIndex.ts"
 
 /** The share of the room that shards use: redaction can make a diff longer. */
@@ -47,15 +49,13 @@ export class Planner extends Context.Service<
       const services = yield* Effect.context<Sources | SymbolIndex>()
       const room = (yield* PromptLimits).diff
 
-      const readMarkers = Effect.fnUntraced(function* (paths: ReadonlyArray<string>) {
-        const texts = new Map<string, string>()
+      const readHints = Effect.fnUntraced(function* (paths: ReadonlyArray<string>) {
         const markers = stackMarkers(paths, new Set(yield* sources.headPaths))
-        yield* sources.preload(markers)
-        for (const path of markers) {
-          const source = yield* sources.head(path)
-          if (source._tag === "Text") texts.set(path, source.text)
+        const texts = yield* readTexts(sources, paths.filter(isDecidedByText))
+        return {
+          markers: yield* readTexts(sources, markers),
+          texts: new Map([...texts].map(([path, text]) => [path, splitLines(text)]))
         }
-        return texts
       })
 
       /** Null if all of the diff fits into one prompt. */
@@ -78,7 +78,7 @@ export class Planner extends Context.Service<
 
       const plan = Effect.fn("Planner.plan")(function* (change: Change, options: PlanOptions) {
         const paths = change.diff.files.map((file) => file.path)
-        const detected = detectStacks(paths, { stackRules: options.stackRules, markers: yield* readMarkers(paths) })
+        const detected = detectStacks(paths, { stackRules: options.stackRules, ...(yield* readHints(paths)) })
         const threshold = options.oneReviewer ? paths.length : options.tinyThreshold
         const isDivided = options.readsByModel && !options.oneReviewer
         const parts = isDivided ? yield* shards(change, detected) : null

@@ -281,6 +281,7 @@ const repositoryFile = (
 
 const unreadable = {
   Binary: "not text",
+  Pointer: "a Git LFS pointer",
   TooLarge: `larger than ${maxLength / 1000} kB`,
   Link: "a link",
   Partial: "only partly known",

@@ -7,7 +7,7 @@
 import { Context, Effect, FileSystem, Layer, Path, Result } from "effect"
 import { type LineRule, matchOf, type SyntaxRule } from "../../domain/finding/Rule.ts"
 import {
-  appliesToPath,
+  isInPaths,
   longestRuleFile,
   mostRuleFiles,
   type RuleArea,
@@ -19,7 +19,8 @@ import {
   type UserRule
 } from "../../domain/finding/UserRule.ts"
 import { compareText } from "../../domain/text/compareText.ts"
-import { grammarOf, usualEnding } from "../../languages/languages.ts"
+import { usualEnding } from "../../languages/fileKinds.ts"
+import { grammarOf } from "../../languages/languages.ts"
 import { Sources } from "../change/Sources.ts"
 import { type Find, LinePatterns, type Search } from "../finding/LinePatterns.ts"
 import { daydreamHome } from "./Settings.ts"
@@ -194,10 +195,10 @@ const ruleOf = Effect.fnUntraced(function* (
   compile: Compile,
   finder: (pattern: string) => Effect.Effect<Find>
 ) {
-  const { id, file, severity, title, why, fix, reference, inTests, languages, pattern } = written
+  const { id, file, severity, title, why, fix, reference, inTests, languages, paths, pattern } = written
   // Ranked after findings of the same severity by dd's own rules.
   const words = { id, file, severity, confidence: "MEDIUM", title, why, fix, reference, inTests } as const
-  const shared = { ...words, stack: stackOf(languages), appliesToPath: appliesToPath(written, { grammarOf }) }
+  const shared = { ...words, stack: stackOf(languages), appliesToPath: isInPaths(paths) }
   if (pattern._tag === "Line") {
     const found = yield* compile("line", pattern.line)
     const excused = pattern.unless === null ? never : yield* compile("unless", pattern.unless)
@@ -205,6 +206,7 @@ const ruleOf = Effect.fnUntraced(function* (
     const rule: LineRule = {
       ...shared,
       _tag: "Line",
+      ...(languages.length === 0 ? {} : { grammars: languages }),
       check: (text, line) => {
         const place = found(text) && !excused(text) ? find(text) : null
         return place !== null && matchOf(line, { 0: text.slice(place.start, place.end), index: place.start })

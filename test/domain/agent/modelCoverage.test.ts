@@ -35,7 +35,7 @@ describe("a file of a model's review", () => {
   })
 
   test("counts as reviewed in a language without rules", () => {
-    expect(modelCoverage(files, bothReviewed, [withoutRules("a.py", "Kotlin")])).toEqual([
+    expect(modelCoverage(files, bothReviewed, [{ path: "a.py", ...withoutRules("Kotlin") }])).toEqual([
       word("a.py", "reviewed"),
       word("b.py", "reviewed")
     ])

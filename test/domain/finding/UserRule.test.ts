@@ -2,13 +2,14 @@ import { describe, expect, test } from "bun:test"
 import { Result } from "effect"
 import { grammars } from "../../../src/domain/change/Grammar.ts"
 import {
-  appliesToPath,
+  isInPaths,
   longestRuleFile,
   readUserRule,
   ruleFileProblemText,
   type UserRule
 } from "../../../src/domain/finding/UserRule.ts"
-import { grammarOf, usualEnding } from "../../../src/languages/languages.ts"
+import { usualEnding } from "../../../src/languages/fileKinds.ts"
+import { grammarOf } from "../../../src/languages/languages.ts"
 
 const files = { grammarOf, usualEnding }
 const place = { area: "repo", file: ".daydream/rules/no-legacy.toml", name: "no-legacy.toml" } as const
@@ -111,9 +112,8 @@ describe("a rule file", () => {
 })
 
 describe("where a rule looks", () => {
-  test("is the files of its languages, under its paths", () => {
-    const at = appliesToPath({ languages: ["python", "go"], paths: ["src/**"] }, files)
-    expect(["src/a.py", "src/x/b.go", "a.py", "src/a.rb"].map(at)).toEqual([true, true, false, false])
-    expect(appliesToPath({ languages: [], paths: [] }, files)("anything")).toBe(true)
+  test("is under its paths", () => {
+    expect(["src/a.py", "src/x/b.go", "a.py"].map(isInPaths(["src/**"]))).toEqual([true, true, false])
+    expect(isInPaths([])("anything")).toBe(true)
   })
 })

@@ -13,6 +13,7 @@ const claimed = (path: string, line: string, before: string | null = null): bool
     diff: diff!,
     head: [line],
     base: null,
+    code: null,
     isTest: false,
     testsFrom: Number.POSITIVE_INFINITY,
     isAdded: () => true

@@ -102,10 +102,12 @@ describe("the page of a rule", () => {
   test("is enough for a rule that finds text in a line; a moved line is not reported", async () => {
     const rule = ruleWith(
       "severity: low\nline: '\\bTODO\\b'\nunless: 'TODO\\('\npaths: ['src/**']",
-      "## Reported\n\n```ts src/a.ts\n// TODO\n```\n\n## Not reported\n\n```ts lib/a.ts\n// TODO\n```"
+      "## Reported\n\n```python src/a.py\n# TODO\n```\n\n## Not reported\n\n```python lib/a.py\n# TODO\n```"
     )
-    expect(await linesReported(rule, "src/a.ts", "// TODO a\n", "\n// TODO a\n// TODO b\n// TODO(me)\n")).toEqual([3])
-    expect(await linesReported(rule, "lib/a.ts", null, "// TODO b\n")).toEqual([])
+    expect(await linesReported(rule, "src/a.py", "# TODO a\n", "\n# TODO a\n# TODO b\n# TODO(me)\n")).toEqual([3])
+    expect(await linesReported(rule, "lib/a.py", null, "# TODO b\n")).toEqual([])
+    // The area is one of Python.
+    expect(await linesReported(rule, "src/a.ts", null, "# TODO b\n")).toEqual([])
   })
 
   test("is enough for a rule that finds nodes by their text; a check of its name applies as well", async () => {
@@ -135,8 +137,8 @@ describe("the page of a rule", () => {
     }
     const call = "severity: low\nnodes: [call]\nwhere: '^(f|g|h)'\nreplace:\n  '^f\\((.*)\\)$': 'safe($1)'\n  '^g': 'k'"
     expect(await suggested(call, "a.py", "x = f(1)\ng(2)\nh(3)\n")).toEqual(["x = safe(1)", "k(2)", undefined])
-    const line = "severity: low\nline: 'TODO'\nreplace:\n  '^\\s*// TODO$': ''\n  ' // TODO$': ''"
-    expect(await suggested(line, "a.ts", "// TODO\nf() // TODO\n// TODO x\n")).toEqual(["", "f()", undefined])
+    const line = "severity: low\nline: 'TODO'\nreplace:\n  '^\\s*# TODO$': ''\n  ' # TODO$': ''"
+    expect(await suggested(line, "a.py", "# TODO\nf() # TODO\n# TODO x\n")).toEqual(["", "f()", undefined])
   })
 
   test("shows the fixed code below the code that is reported", () => {

@@ -210,8 +210,11 @@ describe("StaticReviewer", () => {
       const many = yield* review([bad], { "a.txt": [null, "bad\n".repeat(mostClaims - 1)] })
       expect(many.records).toHaveLength(mostClaims - 1)
       expect(many.coverage).toEqual([{ path: "a.txt", status: "reviewed", reason: "" }])
-      const { coverage, records } = yield* review([bad], { "a.txt": [null, "bad\n".repeat(mostClaims + 5)] })
+      const exact = yield* review([bad], { "a.txt": [null, "bad\n".repeat(mostClaims)] })
+      expect(exact).toMatchObject({ coverage: many.coverage, problems: [] })
+      const { coverage, problems, records } = yield* review([bad], { "a.txt": [null, "bad\n".repeat(mostClaims + 5)] })
       expect(records).toHaveLength(mostClaims)
+      expect(problems.map(({ unchecked }) => unchecked)).toEqual(["findings of t/bad after the first 1000 in a file"])
       const reason = `at most ${mostClaims} findings are listed of t/bad`
       expect(coverage).toEqual([{ path: "a.txt", status: "reviewed", reason }])
     })
@@ -582,7 +585,8 @@ describe("StaticReviewer", () => {
       Effect.gen(function* () {
         const lines = Array.from({ length: 403 }, (_, at) => `const a${at} = "${token}"\n`)
         const { coverage, records } = yield* review(rules, { "a.ts": [null, lines.join("")] })
-        expect(coverage).toEqual([{ path: "a.ts", status: "reviewed", reason: "" }])
+        expect(coverage).toMatchObject([{ path: "a.ts", status: "skipped" }])
+        expect(coverage[0]?.reason).toStartWith("no rules for TypeScript are enabled; searched only for secrets")
         expect(records.map(({ line }) => line)).toEqual(Array.from({ length: 403 }, (_, at) => at + 1))
       })
     )

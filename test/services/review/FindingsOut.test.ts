@@ -102,7 +102,7 @@ describe("the findings file", () => {
         suppressed: [{ finding, by: "a.py:3", place: { file: "a.py", line: 3 }, reason: "", addedByChange: true }],
         coverage: [
           { path: "a.py", status: "reviewed", reason: "" },
-          withoutRules("b.txt", "text"),
+          { path: "b.txt", ...withoutRules("text") },
           { path: "c.png", status: "skipped", reason: "binary" },
           { path: "d.py", status: "unread", reason: "no reviewer reported on it" }
         ]

@@ -8,7 +8,7 @@
  */
 import { Effect, Semaphore } from "effect"
 import type { Side } from "../../../domain/change/Change.ts"
-import { isVendoredPath } from "../../../domain/change/PathKind.ts"
+import { hasEnding, isVendoredPath } from "../../../domain/change/PathKind.ts"
 import {
   mayHave,
   type WantedWords,
@@ -80,9 +80,7 @@ export const make = Effect.fnUntraced(function* (
       const known = filesOf.get(key)
       if (known !== undefined) return known
       const found = [...entries].flatMap(([path, { mode, oid }]) =>
-        mode.startsWith("100") && endings.some((ending) => path.endsWith(ending)) && !isVendoredPath(path)
-          ? [{ path, oid }]
-          : []
+        mode.startsWith("100") && hasEnding(path, endings) && !isVendoredPath(path) ? [{ path, oid }] : []
       )
       filesOf.set(key, found)
       return found

@@ -212,6 +212,8 @@ export const whyNoLines = (file: Exclude<ShownFile, { readonly _tag: "Lines" }>)
       return "does not exist"
     case "Binary":
       return file.bytes === 0 ? "is binary: not shown" : `is binary (${file.bytes} bytes): not shown`
+    case "Pointer":
+      return "is a Git LFS pointer: its content is not in the repository"
     case "TooLarge":
       return `has ${file.bytes} bytes, more than ${largestFile}: not read; diff shows what the change did to it`
     case "Link":

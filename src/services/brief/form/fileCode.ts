@@ -4,8 +4,8 @@ import type { CodeSide } from "../../../domain/brief/form/CodeSide.ts"
 import { readCode } from "../../../domain/brief/form/CodeSide.ts"
 import { type Run, runsOf } from "../../../domain/brief/form/changedRuns.ts"
 import type { DiffFile } from "../../../domain/change/Diff.ts"
+import type { Grammar } from "../../../domain/change/Grammar.ts"
 import type { Rows, SyntaxNode } from "../../../domain/code/Syntax.ts"
-import { grammarFor } from "../../../languages/languages.ts"
 import { type Layout, layoutOf } from "../../../languages/layout.ts"
 import { SyntaxTrees, type Text } from "../../code/SyntaxTrees.ts"
 
@@ -41,18 +41,15 @@ export const readFile = Effect.fnUntraced(function* (file: DiffFile, candidates:
     for (const run of runs) for (let row = run[side].start; row < run[side].end; row++) rows.add(row)
     return (row: number) => rows.has(row)
   }
-  const question = (at: string, side: "base" | "head", rows: ReadonlyArray<Rows>) => ({
-    ask: (root: SyntaxNode, { lines, text }: Text) => {
-      const grammar = grammarFor(at, text)
-      if (root.hasError || grammar === null) return "it has a syntax error"
+  const question = (side: "base" | "head", rows: ReadonlyArray<Rows>) => ({
+    ask: (root: SyntaxNode, { lines, text }: Text, grammar: Grammar) => {
+      if (root.hasError) return "it has a syntax error"
       return { grammar, code: readCode(root, text, lines, rows, isIn(side), layoutOf(grammar)) }
     }
   })
-  const head =
-    newPath === null ? null : yield* trees.head(newPath, question(newPath, "head", ranges("newStart", "newCount")))
+  const head = newPath === null ? null : yield* trees.head(newPath, question("head", ranges("newStart", "newCount")))
   if (typeof head === "string") return head
-  const base =
-    oldPath === null ? null : yield* trees.base(file, question(oldPath, "base", ranges("oldStart", "oldCount")))
+  const base = oldPath === null ? null : yield* trees.base(file, question("base", ranges("oldStart", "oldCount")))
   if (typeof base === "string") return base
   const isMissing = (newPath !== null && head === null) || (oldPath !== null && base === null)
   const grammar = head?.grammar ?? base?.grammar

@@ -1,0 +1,197 @@
+/**
+ * What a file is, in one table: by its name, by its ending in any case, and, where the name does not decide, by the first
+ * line or the modeline of its text. Data and documents are not in the table: they are text.
+ */
+import type { Grammar } from "../domain/change/Grammar.ts"
+import { nameOf } from "../domain/code/Repository.ts"
+
+/** Where the code of a file is, if it is not the whole file. */
+export type Embedding = "scripts" | "frontmatter and scripts" | "cells"
+
+export interface FileKind {
+  /** The language as people write it. */
+  readonly title: string
+  /** Null if dd cannot parse it. */
+  readonly grammar: Grammar | null
+  /** Null: the whole file is code. */
+  readonly embedding: Embedding | null
+}
+
+interface Names {
+  /** Endings of file names, separated by blanks; the most common one first. */
+  readonly endings?: string
+  /** Whole names of files. */
+  readonly names?: string
+  /** Programs that a shebang names, without versions. */
+  readonly programs?: string
+  /** Other words for it in modelines. */
+  readonly modes?: string
+}
+
+type Row = Names & FileKind
+
+const ofGrammar: Readonly<Record<Grammar, Names & { readonly title: string; readonly endings: string }>> = {
+  python: {
+    title: "Python",
+    endings: "py pyi pyw",
+    names: "SConstruct SConscript wscript",
+    programs: "python pythonw pypy ipython uv pipx",
+    modes: "py"
+  },
+  typescript: { title: "TypeScript", endings: "ts mts cts", programs: "deno bun ts-node tsx", modes: "ts" },
+  tsx: { title: "TSX", endings: "tsx jsx", modes: "jsx typescriptreact javascriptreact" },
+  javascript: { title: "JavaScript", endings: "js mjs cjs", programs: "node nodejs zx", modes: "js js2 ecmascript" },
+  go: { title: "Go", endings: "go", modes: "golang" },
+  rust: { title: "Rust", endings: "rs", programs: "rust-script", modes: "rs" },
+  elixir: { title: "Elixir", endings: "ex exs", programs: "elixir iex" },
+  java: { title: "Java", endings: "java", programs: "java" },
+  swift: { title: "Swift", endings: "swift", programs: "swift" },
+  ruby: {
+    title: "Ruby",
+    endings: "rb rake gemspec podspec ru",
+    names:
+      "Gemfile Rakefile Guardfile Podfile Fastfile Appfile Dangerfile Vagrantfile Brewfile Capfile Thorfile Berksfile",
+    programs: "ruby jruby rake",
+    modes: "rb"
+  },
+  kotlin: { title: "Kotlin", endings: "kt kts", programs: "kotlin kotlinc" },
+  c: { title: "C", endings: "c h", programs: "tcc" },
+  cpp: { title: "C++", endings: "cpp cc cxx C hh hpp hxx H ipp inl", modes: "c++" },
+  csharp: { title: "C#", endings: "cs", programs: "dotnet dotnet-script", modes: "c# cs" },
+  php: { title: "PHP", endings: "php phtml", programs: "php" }
+}
+
+/** Languages without a grammar, and files with embedded code. */
+const others: Readonly<Record<string, Names & { readonly embedding?: Embedding }>> = {
+  Vue: { endings: "vue", embedding: "scripts" },
+  Svelte: { endings: "svelte", embedding: "scripts" },
+  HTML: { endings: "html htm xhtml", embedding: "scripts", modes: "mhtml" },
+  Astro: { endings: "astro", embedding: "frontmatter and scripts" },
+  notebooks: { endings: "ipynb", embedding: "cells" },
+  Ada: { endings: "ada adb ads" },
+  Assembly: { endings: "asm s S nasm" },
+  AWK: { endings: "awk", programs: "awk gawk mawk" },
+  Batch: { endings: "bat cmd" },
+  Clojure: { endings: "clj cljc cljs", programs: "bb clojure" },
+  CMake: { endings: "cmake", names: "CMakeLists.txt" },
+  COBOL: { endings: "cob cbl" },
+  CoffeeScript: { endings: "coffee", programs: "coffee" },
+  Crystal: { endings: "cr", programs: "crystal" },
+  CSS: { endings: "css scss sass less styl" },
+  CUDA: { endings: "cu cuh" },
+  D: { endings: "d", programs: "rdmd" },
+  Dart: { endings: "dart", programs: "dart" },
+  Dockerfile: { endings: "dockerfile", names: "Dockerfile Containerfile" },
+  Elm: { endings: "elm" },
+  "Emacs Lisp": { endings: "el", modes: "emacs-lisp" },
+  Erlang: { endings: "erl hrl escript", programs: "escript" },
+  "F#": { endings: "fs fsi fsx" },
+  Fortran: { endings: "f f90 f95 f03 for" },
+  Gleam: { endings: "gleam" },
+  GLSL: { endings: "glsl vert frag" },
+  Groovy: { endings: "groovy gradle", names: "Jenkinsfile", programs: "groovy" },
+  Haskell: { endings: "hs lhs", programs: "runhaskell runghc stack" },
+  HCL: { endings: "tf hcl", modes: "terraform" },
+  Julia: { endings: "jl", programs: "julia" },
+  Lisp: { endings: "lisp lsp", programs: "sbcl clisp" },
+  Lua: { endings: "lua", programs: "lua luajit" },
+  Makefile: { endings: "mk mak", names: "Makefile makefile GNUmakefile", programs: "make", modes: "make" },
+  Nim: { endings: "nim" },
+  Nix: { endings: "nix" },
+  "Objective-C": { endings: "m mm", modes: "objc" },
+  OCaml: { endings: "ml mli", programs: "ocaml" },
+  Pascal: { endings: "pas lpr" },
+  Perl: { endings: "pl pm", programs: "perl", modes: "cperl" },
+  PowerShell: { endings: "ps1 psm1", programs: "pwsh powershell" },
+  R: { endings: "r", programs: "Rscript" },
+  Racket: { endings: "rkt", programs: "racket" },
+  Scala: { endings: "scala sc sbt", programs: "scala scala-cli" },
+  Scheme: { endings: "scm ss", programs: "guile" },
+  shell: { endings: "sh bash zsh fish ksh bats", programs: "sh bash zsh fish ksh dash ash bats", modes: "sh" },
+  Solidity: { endings: "sol" },
+  SQL: { endings: "sql" },
+  Starlark: { endings: "bzl star", names: "BUILD BUILD.bazel WORKSPACE WORKSPACE.bazel Tiltfile" },
+  Tcl: { endings: "tcl", programs: "tclsh wish expect" },
+  Verilog: { endings: "v sv svh" },
+  VHDL: { endings: "vhd vhdl" },
+  "Vim script": { endings: "vim", names: ".vimrc", modes: "vim" },
+  "Visual Basic": { endings: "vb vbs bas" },
+  Zig: { endings: "zig" }
+}
+
+const rows: ReadonlyArray<Row> = [
+  ...Object.entries(ofGrammar).map(([grammar, row]) => ({ ...row, grammar: grammar as Grammar, embedding: null })),
+  ...Object.entries(others).map(([title, row]) => ({ title, grammar: null, embedding: null, ...row }))
+]
+
+const words = (text = ""): ReadonlyArray<string> => text.split(" ").filter((word) => word !== "")
+
+const table = (keysOf: (row: Row) => ReadonlyArray<string>): ReadonlyMap<string, FileKind> =>
+  new Map(rows.flatMap((row) => keysOf(row).map((key) => [key, row] as const)))
+
+const byName = table(({ names }) => words(names))
+const byEnding = table(({ endings }) => words(endings))
+const byProgram = table(({ programs }) => words(programs))
+const byMode = table(({ endings, modes, title }) => [...words(endings), ...words(modes), title.toLowerCase()])
+
+/** The endings of the names of these files, and their whole names. */
+export const namesOf = (grammar: Grammar): ReadonlyArray<string> => [
+  ...words(ofGrammar[grammar].endings).map((ending) => `.${ending}`),
+  ...words(ofGrammar[grammar].names)
+]
+
+export const usualEnding = (grammar: Grammar): string => words(ofGrammar[grammar].endings)[0] ?? ""
+
+/** What the name of a file says about it; null if that is nothing, as for data and documents. */
+export const kindByName = (path: string): FileKind | null => {
+  const name = nameOf(path)
+  const dot = name.lastIndexOf(".")
+  const ending = dot <= 0 ? "" : name.slice(dot + 1)
+  return byName.get(name) ?? byEnding.get(ending) ?? byEnding.get(ending.toLowerCase()) ?? null
+}
+
+/** What a file is; its text decides if its name does not. Data and documents are never code, whatever is in them. */
+export const kindOf = (path: string, lines: ReadonlyArray<string> | null): FileKind | null =>
+  kindByName(path) ?? (lines === null || isText.test(path) ? null : kindByText(lines))
+
+/** Does the text decide what the code of the file is, or whether it has any? */
+export const isDecidedByText = (path: string): boolean => {
+  const kind = kindByName(path)
+  return kind === null ? !isText.test(path) : kind.embedding !== null
+}
+
+/** False if the name says that the file has no code that dd can parse. */
+export const mayHaveCode = (path: string): boolean => isDecidedByText(path) || kindByName(path)?.grammar != null
+
+/** Endings of data and documents, in which a first line or a modeline is an example. */
+const isText =
+  /\.(?:md|mdx|markdown|rst|adoc|txt|jsonc?|json5|jsonl|ya?ml|toml|xml|svg|csv|tsv|ini|cfg|conf|lock|log|diff|patch|properties|snap|po)$/i
+
+const kindByText = (lines: ReadonlyArray<string>): FileKind | null => {
+  const shebang = /^\uFEFF?#!(.{1,300})/.exec(lines[0] ?? "")?.[1]
+  if (shebang !== undefined) return byShebang(shebang)
+  for (const line of [...lines.slice(0, modelines), ...lines.slice(-modelines)]) {
+    const mode = line.length > longestModeline ? undefined : modeIn(line)
+    const kind = mode === undefined ? undefined : byMode.get(mode.toLowerCase())
+    if (kind !== undefined) return kind
+  }
+  return null
+}
+
+/** The program of `#!/usr/bin/python3.11 -u`, `#!/usr/bin/env -S A=1 uv run --script`. */
+const byShebang = (command: string): FileKind | null => {
+  const all = command.trim().split(/\s+/)
+  const given = all.slice(1).map((word) => word.replace(/^-S/, ""))
+  const isEnv = nameOf(all[0] ?? "") === "env"
+  const program = isEnv ? given.find((word) => !/^(?:-|\w+=|$)/.test(word)) : all[0]
+  const name = nameOf(program ?? "").replace(/\.exe$/i, "")
+  return byProgram.get(name) ?? byProgram.get(name.replace(/[-\d.]+$/, "")) ?? null
+}
+
+/** Lines at the start and at the end that an editor searches. */
+const modelines = 5
+const longestModeline = 300
+
+const modeIn = (line: string): string | undefined =>
+  /-\*-(?:.*?\bmode:)?\s*([\w+#-]+)\s*(?:;.*?)?-\*-/i.exec(line)?.[1] ??
+  /(?:^|\s)(?:vim?|ex):.*?\b(?:ft|filetype|syntax)=([\w+#-]+)/.exec(line)?.[1]

@@ -1,0 +1,98 @@
+/**
+ * The code of a file as the parser reads it: the whole text, the scripts in markup, or the code cells of a notebook.
+ *
+ * Lines keep their numbers, and columns too, except in notebooks. Of a conflict between two branches, the first side is read.
+ */
+import type { CodeOfFile } from "../domain/code/CodeOfFile.ts"
+import { kindOf } from "./fileKinds.ts"
+import { languages } from "./languages.ts"
+import { notebookCode } from "./notebook.ts"
+
+/** Null for a file without code, a text if its code cannot be read. */
+export type Reading = CodeOfFile | string | null
+
+export const onlyFirstSide = "of each conflict, only the first side was parsed"
+
+/** Null lines: the text is not known, and only the name decides. */
+export const readingOf = (path: string, lines: ReadonlyArray<string> | null): Reading => {
+  const kind = kindOf(path, lines)
+  if (kind === null) return null
+  const { embedding, grammar } = kind
+  if (lines === null) return grammar === null ? null : { grammar, lines, note: "" }
+  const own = withoutOtherSides(lines)
+  const note = own === lines ? "" : onlyFirstSide
+  if (grammar !== null) {
+    return { grammar: languages[grammar].grammarOf?.(path, own.join("\n")) ?? grammar, lines: own, note }
+  }
+  if (embedding === null) return null
+  if (embedding === "cells") return notebookCode(lines)
+  const scripts = scriptsIn(own.join("\n"), embedding === "frontmatter and scripts")
+  if (scripts === null) return null
+  return { ...scripts, note: `only its scripts were checked${note === "" ? "" : `; ${note}`}` }
+}
+
+/** The lines with blank ones in place of the markers of conflicts and of all sides but the first. */
+const withoutOtherSides = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+  let [start, middle] = [-1, -1]
+  let read: Array<string> | null = null
+  for (const [at, line] of lines.entries()) {
+    if (/^<{7}(?: |$)/.test(line)) [start, middle] = [at, -1]
+    else if (start >= 0 && middle < 0 && /^(?:\|{7}(?: |$)|={7}$)/.test(line)) middle = at
+    else if (start >= 0 && middle >= 0 && /^>{7}(?: |$)/.test(line)) {
+      read ??= [...lines]
+      read[start] = ""
+      read.fill("", middle, at + 1)
+      start = -1
+    }
+  }
+  return read ?? lines
+}
+
+const scriptTypes = /^(?:|module|(?:text|application)\/(?:javascript|ecmascript|typescript|babel|jsx))$/i
+
+/** The scripts of markup with blanks in place of everything else; null if there are none. */
+const scriptsIn = (text: string, hasFrontmatter: boolean): Pick<CodeOfFile, "grammar" | "lines"> | null => {
+  const front = hasFrontmatter ? /^\s*---[ \t]*\n[\s\S]*?\n---[ \t]*(?=\n|$)/.exec(text)?.[0] : undefined
+  const parts: Array<readonly [start: number, end: number]> = []
+  const kinds = new Set(hasFrontmatter ? ["ts"] : [])
+  if (front !== undefined) parts.push([front.indexOf("---") + 3, front.lastIndexOf("---")])
+  const opening = /<!--|<script(?=[\s>])/gi
+  const attributes = /(?:[^>"']|"[^"]*"|'[^']*')*>/y
+  opening.lastIndex = front?.length ?? 0
+  for (let tag = opening.exec(text); tag !== null; tag = opening.exec(text)) {
+    attributes.lastIndex = opening.lastIndex
+    const given = tag[0] === "<!--" ? null : (attributes.exec(text)?.[0] ?? "")
+    const end = given === null ? text.indexOf("-->", opening.lastIndex) : endOfScript(text, attributes.lastIndex)
+    // Browsers do not run a script without an end.
+    if (end < 0 || given === "") break
+    if (given !== null && scriptTypes.test(attribute(given, "type"))) {
+      parts.push([attributes.lastIndex, end])
+      kinds.add(attribute(given, "lang") || attribute(given, "type").replace(/^.*\//, ""))
+    }
+    opening.lastIndex = end
+  }
+  if (parts.length === 0) return null
+  const has = (form: RegExp) => [...kinds].some((kind) => form.test(kind))
+  const grammar = has(/^(?:tsx|jsx|babel)$/i) ? "tsx" : has(/^(?:ts|typescript)$/i) ? "typescript" : "javascript"
+  let at = 0
+  let code = ""
+  for (const [start, end] of parts) {
+    const between = blank(text.slice(at, start))
+    // A script does not continue a statement of the one before it.
+    code += at === 0 ? between : `${between.slice(0, -1)};`
+    code += text.slice(start, end)
+    at = end
+  }
+  return { grammar, lines: `${code}${blank(text.slice(at))}`.split("\n") }
+}
+
+const endOfScript = (text: string, from: number): number => {
+  const closing = /<\/script[\s>]/gi
+  closing.lastIndex = from
+  return closing.exec(text)?.index ?? -1
+}
+
+const attribute = (attributes: string, name: string): string =>
+  new RegExp(`(?:^|\\s)${name}\\s*=\\s*["']?([^"'\\s>]*)`, "i").exec(attributes)?.[1] ?? ""
+
+const blank = (text: string): string => text.replace(/[^\n]/g, " ")
