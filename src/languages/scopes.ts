@@ -5,6 +5,7 @@
 import { remembered } from "../domain/code/Repository.ts"
 import { type ImportedName, type Occurrence, wordPlaces } from "../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../domain/code/Syntax.ts"
+import { lastAtMost } from "../domain/text/lastAtMost.ts"
 import { lineOf } from "./tree.ts"
 
 export interface Scopes {
@@ -48,6 +49,15 @@ interface Binding {
   readonly imported: number | null
 }
 
+/** The bindings of a word, by where they begin to hold. */
+interface Bindings {
+  readonly all: ReadonlyArray<Binding>
+  readonly starts: ReadonlyArray<number>
+  /** The last end of each one and of those before it. */
+  readonly lastEnds: ReadonlyArray<number>
+  readonly byNode: ReadonlyMap<number, Binding>
+}
+
 /** The places of words in a text, without those of names that are bound in a part of it. */
 export const scopedPlaces = (
   scopes: Scopes,
@@ -57,14 +67,20 @@ export const scopedPlaces = (
   imports: ReadonlyArray<ImportedName>
 ): ((word: string) => ReadonlyArray<Place>) => {
   const placesOf = remembered((word: string) => placesIn(root, text, word, occurrence))
-  const bindingsOf = remembered((word: string): ReadonlyArray<Binding> => {
+  const bindingsOf = remembered((word: string): Bindings => {
     const places = placesOf(word)
-    // Without a binding there is nothing to resolve.
     const found = places.flatMap((place) => bindingAt(scopes, place, word, imports))
     const outer = new Set(
       places.flatMap(({ node }) => (isIn(node, scopes.outward) ? [scopeAround(scopes, node)?.id] : []))
     )
-    return found.filter(({ scope }) => !outer.has(scope.id))
+    const all = found.filter(({ scope }) => !outer.has(scope.id)).sort((a, b) => a.start - b.start)
+    let last = 0
+    return {
+      all,
+      starts: all.map(({ start }) => start),
+      lastEnds: all.map(({ end }) => (last = Math.max(last, end))),
+      byNode: new Map(all.map((each) => [each.node.id, each]))
+    }
   })
 
   /** Does the file give the name several meanings, one of them that of an import? */
@@ -85,27 +101,22 @@ export const scopedPlaces = (
 
   /** Does the name that an origin begins with mean something else around the node than in the file? */
   const isHidden = (name: string, node: SyntaxNode): boolean => {
-    const own = bindingsOf(name).filter(({ scope }) => contains(scope, node))
+    const own = bindingsOf(name).all.filter(({ scope }) => contains(scope, node))
     const others = placesOf(name).filter(({ occurrence: { kind } }) => kind === "definition" || kind === "import")
     return own.some(({ imported }) => imported === null || others.length > own.length)
   }
 
-  /** The binding of a word at a node in the narrowest scope; null if it holds in the whole file. */
+  /** The binding of a word at a node in the narrowest scope, which begins last; null if it holds in the whole file. */
   const boundAt = (node: SyntaxNode, word: string): Binding | null => {
-    let best: Binding | null = null
-    for (const binding of bindingsOf(word)) {
-      const { end, scope, start } = binding
-      if (
-        node.startIndex < start ||
-        node.startIndex >= end ||
-        (best !== null && scope.startIndex < best.scope.startIndex)
-      )
-        continue
-      if (node.type === "type_identifier" && !isType(binding.node)) continue
-      if (scopes.closed?.includes(scope.type) === true && isBeyond(scopes, node, scope)) continue
-      best = binding
+    const { all, lastEnds, starts } = bindingsOf(word)
+    const at = node.startIndex
+    for (let index = lastAtMost(starts, at); index >= 0 && lastEnds[index]! > at; index--) {
+      const binding = all[index]!
+      if (binding.end <= at || (node.type === "type_identifier" && !isType(binding.node))) continue
+      const isClosed = scopes.closed?.includes(binding.scope.type) === true
+      if (!isClosed || !isBeyond(scopes, node, binding.scope)) return binding
     }
-    return best
+    return null
   }
 
   return remembered((word) =>
@@ -129,7 +140,7 @@ export const scopedPlaces = (
       }
       const isCall = call !== null && node.type !== "type_identifier"
       if (kind === "use" && scopes.hidesNoCalls === true && isCall) return [place]
-      const own = bindingsOf(word).find((each) => each.node.id === node.id)
+      const own = bindingsOf(word).byNode.get(node.id)
       const bound = own ?? (kind === "use" ? boundAt(node, word) : null)
       if (bound === null) return meaning(isUnclear(word) ? "unclear" : undefined)
       return bound.imported === null ? [] : meaning(bound.imported)

@@ -4,12 +4,11 @@ import type { Found } from "../../domain/brief/Brief.ts"
 import type { DefinitionChange, ValueChange } from "../../domain/brief/Definitions.ts"
 import type { Dependent } from "../../domain/brief/Dependent.ts"
 import type { Change } from "../../domain/change/Change.ts"
-import type { DiffFile } from "../../domain/change/Diff.ts"
+import { HunkIndex } from "../../domain/change/HunkIndex.ts"
 import { isTestPath } from "../../domain/change/PathKind.ts"
 import { enclosingFunction, nameParts, qualifiedName } from "../../domain/code/CodeQuery.ts"
 import { nearestFirst } from "../../domain/code/nearestFirst.ts"
 import type { Definition } from "../../domain/code/Symbol.ts"
-import { addedLines } from "../../domain/finding/Claims.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { plural } from "../../domain/text/plural.ts"
 import { sharesNames } from "../../languages/imports.ts"
@@ -49,7 +48,8 @@ export const dependentsOf = Effect.fn("brief.dependentsOf")(function* (
     .filter(({ uses }) => uses.length > 0)
     .toSorted((a, b) => a.weight - b.weight || b.uses.length - a.uses.length)
   const shown = ranked.slice(0, mostReported)
-  const isEdited = editedIn(change.diff.files)
+  const hunks = new HunkIndex(change.diff)
+  const isEdited: IsEdited = ({ line, path }) => hunks.isAdded(path, line)
   const found = yield* Effect.forEach(shown, ({ target, uses }) => dependentOf(target, uses, isEdited, depth, paths))
   const others = wanted.length - some.length + ranked.length - shown.length
   const answer: typeof nothing = {
@@ -62,13 +62,8 @@ export const dependentsOf = Effect.fn("brief.dependentsOf")(function* (
   return answer
 })
 
-/** Whether the change edits the line of a place. */
-const editedIn = (files: ReadonlyArray<DiffFile>) => {
-  const lines = new Map(files.map((file) => [file.newPath, new Set(addedLines(file).map(({ line }) => line))]))
-  return ({ line, path }: Pick<Use, "line" | "path">): boolean => lines.get(path)?.has(line) === true
-}
-
-type IsEdited = ReturnType<typeof editedIn>
+/** Does the change edit the line of a place? */
+type IsEdited = (place: Pick<Use, "line" | "path">) => boolean
 
 /** Of a renamed or moved definition: its old name as a removed one, unless the old file still has it. */
 const nameLeft = Effect.fnUntraced(function* (each: DefinitionChange, { diff }: Change) {
