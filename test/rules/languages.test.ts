@@ -67,7 +67,7 @@ for (const [extension, rules] of languages) {
         const [first] = whole.records
         // A claim is widened to the lines of its edit only where all of them are added.
         const isWidened = first?.label === "what the edit changes"
-        const line = (isWidened ? first?.related?.[0]?.line : first?.line) ?? 0
+        const line = (isWidened ? first?.related?.[0]?.line : null) ?? first?.line ?? 0
         const before = text
           .split("\n")
           .toSpliced(line - 1, 1)
