@@ -64,7 +64,10 @@ for (const [extension, rules] of languages) {
       for (const rule of rules) {
         const text = codeOf(rule, true)[0] ?? ""
         const whole = await review([rule], { [`src/a.${extension}`]: [null, text] })
-        const line = whole.records[0]?.line ?? 0
+        const [first] = whole.records
+        // A claim is widened to the lines of its edit only where all of them are added.
+        const isWidened = first?.label === "what the edit changes"
+        const line = (isWidened ? first?.related?.[0]?.line : null) ?? first?.line ?? 0
         const before = text
           .split("\n")
           .toSpliced(line - 1, 1)
