@@ -8,7 +8,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import type { Span } from "../../src/domain/code/Symbol.ts"
 import { grammarFor } from "../../src/languages/languages.ts"
 import { unreadParts } from "../../src/languages/tree.ts"
@@ -67,5 +67,5 @@ const program = Effect.gen(function* () {
   console.log(`${root}: ${commits.length} commits, ${facts} facts, ${wrong} of unread parts; ${named} briefs name one`)
 })
 
-await Effect.runPromise(program.pipe(Effect.provide(TreeSitter.layer), Effect.provide(Platform.layer)))
+await Effect.runPromise(Effect.provide(program, TreeSitter.layer.pipe(Layer.provideMerge(Platform.layer))))
 rmSync(home, { recursive: true })

@@ -15,6 +15,8 @@ export interface FileKind {
   readonly grammar: Grammar | null
   /** Null: the whole file is code. */
   readonly embedding: Embedding | null
+  /** Without code it is a document, and the checks of any text are all that there is. */
+  readonly isDocument?: true
 }
 
 interface Names {
@@ -62,10 +64,10 @@ const ofGrammar: Readonly<Record<Grammar, Names & { readonly title: string; read
 }
 
 /** Languages without a grammar, and files with embedded code. */
-const others: Readonly<Record<string, Names & { readonly embedding?: Embedding }>> = {
+const others: Readonly<Record<string, Names & { readonly embedding?: Embedding; readonly isDocument?: true }>> = {
   Vue: { endings: "vue", embedding: "scripts" },
   Svelte: { endings: "svelte", embedding: "scripts" },
-  HTML: { endings: "html htm xhtml", embedding: "scripts", modes: "mhtml" },
+  HTML: { endings: "html htm xhtml", embedding: "scripts", modes: "mhtml", isDocument: true },
   Astro: { endings: "astro", embedding: "frontmatter and scripts" },
   notebooks: { endings: "ipynb", embedding: "cells" },
   Ada: { endings: "ada adb ads" },
@@ -73,15 +75,12 @@ const others: Readonly<Record<string, Names & { readonly embedding?: Embedding }
   AWK: { endings: "awk", programs: "awk gawk mawk" },
   Batch: { endings: "bat cmd" },
   Clojure: { endings: "clj cljc cljs", programs: "bb clojure" },
-  CMake: { endings: "cmake", names: "CMakeLists.txt" },
   COBOL: { endings: "cob cbl" },
   CoffeeScript: { endings: "coffee", programs: "coffee" },
   Crystal: { endings: "cr", programs: "crystal" },
-  CSS: { endings: "css scss sass less styl" },
   CUDA: { endings: "cu cuh" },
   D: { endings: "d", programs: "rdmd" },
   Dart: { endings: "dart", programs: "dart" },
-  Dockerfile: { endings: "dockerfile", names: "Dockerfile Containerfile" },
   Elm: { endings: "elm" },
   "Emacs Lisp": { endings: "el", modes: "emacs-lisp" },
   Erlang: { endings: "erl hrl escript", programs: "escript" },
@@ -91,11 +90,9 @@ const others: Readonly<Record<string, Names & { readonly embedding?: Embedding }
   GLSL: { endings: "glsl vert frag" },
   Groovy: { endings: "groovy gradle", names: "Jenkinsfile", programs: "groovy" },
   Haskell: { endings: "hs lhs", programs: "runhaskell runghc stack" },
-  HCL: { endings: "tf hcl", modes: "terraform" },
   Julia: { endings: "jl", programs: "julia" },
   Lisp: { endings: "lisp lsp", programs: "sbcl clisp" },
   Lua: { endings: "lua", programs: "lua luajit" },
-  Makefile: { endings: "mk mak", names: "Makefile makefile GNUmakefile", programs: "make", modes: "make" },
   Nim: { endings: "nim" },
   Nix: { endings: "nix" },
   "Objective-C": { endings: "m mm", modes: "objc" },

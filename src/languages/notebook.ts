@@ -1,6 +1,6 @@
 /** The code cells of a notebook: each line of code at its line of the file, if the file has one line of code on each line. */
 import { Option, Schema } from "effect"
-import type { CodeOfFile } from "../domain/code/CodeOfFile.ts"
+import type { CodeOfFile } from "../domain/code/Syntax.ts"
 import { kindOf } from "./fileKinds.ts"
 
 const Notebook = Schema.fromJsonString(

@@ -3,7 +3,7 @@
  *
  * Lines keep their numbers, and columns too, except in notebooks. Of a conflict between two branches, the first side is read.
  */
-import type { CodeOfFile } from "../domain/code/CodeOfFile.ts"
+import type { CodeOfFile } from "../domain/code/Syntax.ts"
 import { kindOf } from "./fileKinds.ts"
 import { languages } from "./languages.ts"
 import { notebookCode } from "./notebook.ts"

@@ -149,7 +149,7 @@ describe("the rules of its language run on a file", () => {
 })
 
 describe("a file on which the rules of its language did not run", () => {
-  test("is not reviewed", async () => {
+  test("is not reviewed, unless it is data or a document", async () => {
     const { coverage } = await reviewOf(
       {},
       {
@@ -168,9 +168,9 @@ describe("a file on which the rules of its language did not run", () => {
     expect(coverage).toEqual({
       btool: without("shell"),
       ptool: without("Perl"),
-      "a.html": without("HTML"),
-      "a.css": without("CSS"),
-      Makefile: without("Makefile"),
+      "a.html": "reviewed: ",
+      "a.css": "reviewed: ",
+      Makefile: "reviewed: ",
       "a.KT": without("Kotlin"),
       "a.json": "reviewed: ",
       "notes.md": "reviewed: "

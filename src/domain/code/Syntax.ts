@@ -1,4 +1,16 @@
-/** The part of tree-sitter's interface that dd uses. */
+/** What a parser reads of a file, and the part of tree-sitter's interface that dd uses. */
+import type { Grammar } from "../change/Grammar.ts"
+
+/** The code of a file as the parser reads it. */
+export interface CodeOfFile {
+  readonly grammar: Grammar
+  /** As many lines as the file has, blank where it has other text. Null if only a patch is known. */
+  readonly lines: ReadonlyArray<string> | null
+  /** What of the file is not in these lines; "" for nothing. */
+  readonly note: string
+  /** A place that people find, for a file that is not edited as text; absent for other files. */
+  readonly placeOf?: (line: number) => string | null
+}
 
 /** Rows and columns from 0; indices and columns count UTF-16 units. */
 export interface SyntaxNode {

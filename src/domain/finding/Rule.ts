@@ -9,9 +9,8 @@
 import type { DiffFile } from "../change/Diff.ts"
 import type { Grammar } from "../change/Grammar.ts"
 import type { Breakage } from "../code/brokenUses.ts"
-import type { CodeOfFile } from "../code/CodeOfFile.ts"
 import type { Replacement } from "../code/Replacement.ts"
-import type { Captures, SyntaxNode } from "../code/Syntax.ts"
+import type { Captures, CodeOfFile, SyntaxNode } from "../code/Syntax.ts"
 import type { Severity } from "./Finding.ts"
 import type { Judged } from "./Judged.ts"
 

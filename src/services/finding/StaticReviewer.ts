@@ -395,6 +395,7 @@ const withoutLanguageRules = (
   const isUsers = applied.some((rule) => !shipped.has(rule.id))
   if (kind === null || isUsers || (file.code !== null && ofLanguages.has(file.code.grammar))) return null
   const reading = head._tag === "Text" ? readingOf(file.path, head.lines) : null
+  if (reading === null && kind.isDocument) return null
   return typeof reading === "string" ? { status: "unread", reason: reading } : withoutRulesFor(kind)
 }
 
