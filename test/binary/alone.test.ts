@@ -3,8 +3,7 @@ import { copyFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import packageJson from "../../package.json" with { type: "json" }
 import { daydream, dd, sealed } from "../support/binary.ts"
-import { run } from "../support/inProcess.ts"
-import { inside, scratch, systemPath } from "../support/process.ts"
+import { inside, run, scratch, systemPath } from "../support/process.ts"
 
 describe("the binary alone", () => {
   test("prints its name and version under both names", async () => {
