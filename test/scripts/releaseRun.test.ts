@@ -15,7 +15,7 @@ const target = `${process.platform}-${process.arch}`
 const copyOfSources = async (at: string): Promise<string> => {
   const { stdout } = await run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: root })
   const repository = initRepository(at)
-  const paths = stdout.split("\0").filter((path) => !/^(?:$|test\/|docs\/)/.test(path))
+  const paths = stdout.split("\0").filter((path) => !/^(?:$|test\/|docs\/(?!night\.md))/.test(path))
   for (const path of paths.filter((each) => existsSync(join(root, each)))) {
     mkdirSync(dirname(join(at, path)), { recursive: true })
     copyFileSync(join(root, path), join(at, path))
