@@ -2,8 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { chmodSync, existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
-import { run } from "../support/inProcess.ts"
-import { inside, scratch, systemPath } from "../support/process.ts"
+import { inside, run, scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
 
 const put = (path: string, text: string): string => {

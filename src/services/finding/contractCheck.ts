@@ -22,7 +22,7 @@ import type { Family } from "../../languages/Language.ts"
 import { endingsOf, families, familyOf, isJudged } from "../../languages/languages.ts"
 import { type Broken, contractRecords } from "../../rules/structure/contractRecords.ts"
 import { forEachFile } from "../change/progress/FileCounts.ts"
-import { Sources } from "../change/Sources.ts"
+import { overLimit, Sources } from "../change/Sources.ts"
 import { ContractScenes } from "../code/ContractScenes.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
 import { UseFinder } from "../code/UseFinder.ts"
@@ -220,8 +220,15 @@ const reviewFamily = Effect.fnUntraced(function* (
     if (contract !== null && (yield* isAddedAtRunTime(contract, file, scene))) added.add(contract)
   }
   const cut = users - scene.mentioning.length
-  const omitted =
+  const sources = yield* Sources
+  const tooLarge = yield* Effect.forEach(scene.mentioning, (path) =>
+    Effect.map(sources.head(path), (source) =>
+      source._tag === "TooLarge" ? [`uses in ${path} (too large, ${overLimit(source.bytes)})`] : []
+    )
+  )
+  const farthest =
     cut === 0 ? [] : [`uses in ${cut} of ${users} ${family} files that mention what changed, the farthest ones`]
+  const omitted = [...tooLarge.flat().slice(0, largeNamed), ...farthest]
   return { broken: broken.filter(({ contract }) => contract === null || !added.has(contract)), omitted }
 })
 
@@ -236,6 +243,8 @@ interface Target {
   readonly base: FileSymbols | null
   readonly head: FileSymbols | null
 }
+
+const largeNamed = 3
 
 /** Deleted, or moved to another folder. */
 const leavesFolder = ({ newPath, oldPath }: DiffFile): boolean =>

@@ -25,9 +25,9 @@ export const skipReason = (diff: DiffFile): string | null => {
   if (isLink(diff)) return "a symbolic link"
   if (isVendoredPath(diff.path)) return "vendored"
   if (isGeneratedPath(diff.path)) return "generated, by its path"
+  if (diff.pointer && diff.unread === undefined) return pointerReason
   if (diff.binary && isBinaryPath(diff.path)) return "binary"
   if (diff.unread !== undefined) return null
-  if (diff.pointer) return pointerReason
   if (diff.tooLarge !== undefined) return tooLarge(diff.tooLarge)
   if (diff.binary) return "binary"
   return null
