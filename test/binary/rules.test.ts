@@ -132,7 +132,7 @@ describe("the libraries for rules and secrets", () => {
         stdin: patch
       })
       expect(JSON.parse(stdout).findings.map(({ rule }: { rule: string }) => rule)).toEqual([
-        "secret/known-token",
+        "secret/provider-token",
         "user/own"
       ])
       expect(stdout).not.toContain(token)

@@ -50,7 +50,10 @@ describe("a tracked path that is not a regular file", () => {
       rmSync(at.repository.path("sub/deep.py"))
       using _ = put(at.repository.path("sub/deep.py"))
       const { status, stdout, stderr } = await at.review()
-      expect({ status, stderr, rules: rules(stdout) }).toEqual({ status: 4, stderr: "", rules: ["py/bare-except"] })
+      const warning =
+        /^dd: warning: git: not checked: files that could not be read \(sub\/deep\.py\): it is not a regular file \(\w+\); .*\n$/
+      expect({ status, rules: rules(stdout) }).toEqual({ status: 4, rules: ["py/bare-except"] })
+      expect(stderr).toMatch(warning)
       expect(notRead(stdout)).toEqual([
         ["sub/deep.py", expect.stringMatching(/^it is not a regular file \(\w+\); remove it, or restore it with git$/)]
       ])
@@ -104,8 +107,13 @@ describe("a FIFO in place of a file that git reads", () => {
     expect({ status, ended, rules: rules(stdout) }).toEqual({ status: 4, ended: "partial", rules: ["py/bare-except"] })
     const detail =
       "not checked: files that git does not track: .gitignore is a FIFO, which git would wait for; remove it"
-    expect(degraded).toEqual([{ step: "git", error: "GitWouldWait", detail }])
-    expect(stderr).toBe(`dd: warning: git: ${detail}\n`)
+    const unread =
+      "not checked: files that could not be read (.gitignore): it is not a regular file (FIFO); remove it, or restore it with git"
+    expect(degraded).toEqual([
+      { step: "git", error: "FileUnreadable", detail: unread },
+      { step: "git", error: "GitWouldWait", detail }
+    ])
+    expect(stderr).toBe(`dd: warning: git: ${unread}\ndd: warning: git: ${detail}\n`)
   })
 
   for (const name of [".gitattributes", ".git/info/exclude"]) {
