@@ -2,7 +2,8 @@
 import { describe, expect, test } from "bun:test"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
-import { run, scratch, systemPath } from "../support/process.ts"
+import { run } from "../support/inProcess.ts"
+import { scratch, systemPath } from "../support/process.ts"
 import { initRepository, TestRepository, tryGit } from "../support/repository.ts"
 
 /** More than the clone has of a file. */

@@ -190,6 +190,8 @@ const archive = Effect.fn("Archive.archive")(function* (run: RunToArchive, end: 
       Effect.logWarning(`old runs stay in the archive: ${message}; see dd archive prune --help`)
     )
   }
+  // What an interrupted run lacks is in its manifest.
+  if (Exit.hasInterrupts(exit)) return
   for (const { name, reason } of missed) yield* Effect.logWarning(`the archived run lacks ${name}: ${reason}`)
 })
 
