@@ -1,6 +1,6 @@
 /**
  * Task 5: the loops of a session, resolved or not (`loopVerdicts`). One verdict for each kind and key: that of the last such
- * loop. Source: seed 001 (task 5), reference warden §2.1.
+ * loop.
  */
 import { Effect, Layer } from "effect"
 import type { SessionProfile } from "../../../domain/dream/SessionProfile.ts"

@@ -1,8 +1,4 @@
-/**
- * Task 10: the resume packet of the session, for the next one in the project. Always emits.
- *
- * Source: seed 001, reference warden §4.
- */
+/** Task 10: the resume packet of the session, for the next one in the project. Always emits. */
 import { Effect, Layer } from "effect"
 import { packetOf } from "../../../domain/dream/packet/packetOf.ts"
 import { DreamTasks } from "../DreamTasks.ts"
