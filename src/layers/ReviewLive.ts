@@ -241,7 +241,7 @@ const backend = <R>({ answering, fanout, replay, ...options }: Options<R>) => {
   )
 }
 
-/** Seconds for one answer of an agent with tools. Source: reference §3.2. */
+/** Seconds for one answer of an agent with tools. */
 const defaultSeconds = 1800
 
 /** Limits of the cost and the duration of answers. */

@@ -1,6 +1,6 @@
 /**
  * The morning of a night: its packets, opinions on what people disagree about, and the first move. The packets are in the report
- * before anyone is asked, so that an end meanwhile costs only the opinions. Source: reference dream-report §10.4, §10.5, §10.6.
+ * before anyone is asked, so that an end meanwhile costs only the opinions.
  */
 import { Clock, Effect } from "effect"
 import { fitnessDelta } from "../domain/night/composite.ts"

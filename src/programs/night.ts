@@ -1,6 +1,5 @@
 /**
- * A night: learns from the labels of a repository's archived reviews, and reports in the morning. Source: seed 003, reference
- * dream-report §1.3, §1.8, §10.
+ * A night: learns from the labels of a repository's archived reviews, and reports in the morning.
  *
  * The lock comes first, then what a killed run left, then the directory, in which the report says `planned` until the end. However
  * a night ends, it leaves a report: `done`, or `failed` with the reason. The loop ends before the time is over, so that there is

@@ -223,8 +223,7 @@ export const reviewSteps = Effect.gen(function* () {
 
     "review-exploration": exploration,
     "review-intent": { run: intent.run },
-    // The seed's review flow has alternatives only; here the stack reviewers run as well (reference §11.1, "deep
-    // findings with lines for every posting mode").
+    // The stack reviewers run as well, so that there are findings with lines to post.
     "review-alternatives": inOrder(
       sideBySide(onFailure, alternatives, perStackReviews),
       perStackParse,

@@ -1,6 +1,6 @@
 /**
  * The analysis tasks of the Dream engine. The layer of a task adds it here, so that a new task changes no list but the one
- * of the layers. Tasks run in the order of seed 001.
+ * of the layers. Tasks run in the order of their numbers.
  */
 import { Context, Effect, Layer, Ref } from "effect"
 import type { Artifact, Contribution } from "../../domain/dream/Artifact.ts"

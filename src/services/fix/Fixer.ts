@@ -4,7 +4,7 @@
  * finding; an edit that causes another finding or a syntax error is taken back. In the end a file of which nothing is
  * fixed has its reviewed state.
  *
- * A group that fails keeps its edits as a patch and does not stop the others. Source: reference §3.14.
+ * A group that fails keeps its edits as a patch and does not stop the others.
  */
 import { Context, Effect, Layer, Result } from "effect"
 import { type Change, lineCounts } from "../../domain/change/Change.ts"
@@ -56,7 +56,7 @@ export interface Fixed {
 
 const mostRounds = 3
 
-/** How many files are fixed at the same time. Source: seed 000. */
+/** How many files are fixed at the same time. */
 export const GroupsAtOnce = Context.Reference<number>("dd/services/fix/Fixer/GroupsAtOnce", { defaultValue: () => 4 })
 
 export class Fixer extends Context.Service<

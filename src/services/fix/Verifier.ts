@@ -1,4 +1,4 @@
-/** A verdict on each finding of a rule before it is fixed: its rule is run again on the fix tree. Source: seed 000. */
+/** A verdict on each finding of a rule before it is fixed: its rule is run again on the fix tree. */
 import { Context, Effect, Layer } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import type { Finding } from "../../domain/finding/Finding.ts"

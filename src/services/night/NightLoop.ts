@@ -1,6 +1,6 @@
 /**
  * The iterations of a night: each takes a batch of proposals, stages a generation, measures it on reviews that it was not made from,
- * and commits it or not. Source: seed 003, "Status Precedence Truth Table"; reference dream-report §2, §10.2.
+ * and commits it or not.
  *
  * The generation that counts before the night is measured first, so that the first iteration is gated, too. The corpus changed if and
  * only if the status of an iteration is `done` or `halted-on-regression-post-commit`. A commit and its record cannot be interrupted. A

@@ -1,5 +1,5 @@
 /**
- * Suggests better designs for the whole change (the step `wonder` of the seed).
+ * Suggests better designs for the whole change (the step `wonder`).
  *
  * Works beside the stack reviewers, and fails open to no alternatives.
  */

@@ -2,7 +2,7 @@
  * A second opinion on claims of models: those of high severity, and those on whose severity two stacks disagree.
  *
  * Fails open. A record is dropped only by an explicit `keep: false` and revised only by an explicit `keep: true`; no
- * verdict, an ambiguous one, or no arbiter at all leaves it unchanged. Source: seed 000 step 6, reference §3.8.
+ * verdict, an ambiguous one, or no arbiter at all leaves it unchanged.
  */
 import { Context, Effect, Layer } from "effect"
 import type { ArbiterVerdict, Contested } from "../../domain/agent/Task.ts"

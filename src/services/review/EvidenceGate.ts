@@ -1,7 +1,7 @@
 /**
  * Accepts claims that can be verified, and gives a reason for every other one.
  *
- * The checks of form are the seed's. In addition, the cited file, line and quote must exist and belong to the change or
+ * The form of a claim is checked first. In addition, the cited file, line and quote must exist and belong to the change or
  * to code that it affects. Reads files only through `Sources`; never fails.
  */
 import { Context, Effect, Layer, Result } from "effect"

@@ -1,6 +1,6 @@
 /**
  * Explores the surroundings of a change before it is reviewed: what the changed files import, their importers, and the
- * conventions of the project; tests and companions are those of the brief. Tiers and roles: reference §8, `domain/code/Exploration.ts`.
+ * conventions of the project; tests and companions are those of the brief. Tiers and roles: `domain/code/Exploration.ts`.
  *
  * Never fails: what could not be read, and what a limit cut off, is in `omitted`. Conventions are read from the base
  * side, so that a change cannot alter the rules it is reviewed with.

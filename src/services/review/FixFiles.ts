@@ -1,5 +1,5 @@
 /**
- * The artifacts of the fix half, by the names of reference §3.0. A file that cannot be written is degraded.
+ * The artifacts of the fix half. A file that cannot be written is degraded.
  *
  * `recommended.patch` and partial fixes stay as they are, so that they apply; what is archived of them is redacted.
  */

@@ -1,6 +1,6 @@
 /**
  * Plans the review before any agent runs: the stacks of the change, or its shards if a model cannot get all of it at once,
- * whether it is small enough for one reviewer, and the number of agents. Source: reference §9 and §2.5.
+ * whether it is small enough for one reviewer, and the number of agents.
  */
 import { Context, Effect, Layer } from "effect"
 import { agentCount, agentsForClaims, plannedPhases } from "../../domain/agent/plannedAgents.ts"

@@ -1,4 +1,4 @@
-/** Task 8: the most frequent commands, and those always denied or allowed. Source: seed 001, `domain/dream/tasks/commandFrequency.ts`. */
+/** Task 8: the most frequent commands, and those always denied or allowed. See `domain/dream/tasks/commandFrequency.ts`. */
 import { Effect, Layer } from "effect"
 import { commandCounts, commandSuggestions } from "../../../domain/dream/tasks/commandFrequency.ts"
 import { DreamTasks } from "../DreamTasks.ts"

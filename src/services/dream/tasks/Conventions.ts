@@ -1,5 +1,5 @@
 /**
- * Task 4: conventions of the project that the session followed or broke. Source: seed 001, `domain/dream/tasks/conventions.ts`.
+ * Task 4: conventions of the project that the session followed or broke. See `domain/dream/tasks/conventions.ts`.
  *
  * The habits of a repository are counted once for each commit.
  */

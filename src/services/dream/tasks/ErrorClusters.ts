@@ -1,6 +1,6 @@
 /**
  * Task 2: the errors of a session by signature. A cluster needs two occurrences, or one of an error that another session had;
- * a single new error is none. Source: seed 001 (task 2), reference warden §2.1.
+ * a single new error is none.
  */
 import { Effect, Layer } from "effect"
 import { failingChecks } from "../../../domain/dream/failingChecks.ts"

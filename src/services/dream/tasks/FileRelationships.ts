@@ -1,4 +1,4 @@
-/** Task 7: files that are edited together. Source: seed 001, `domain/dream/tasks/fileRelationships.ts`. */
+/** Task 7: files that are edited together. See `domain/dream/tasks/fileRelationships.ts`. */
 import { Effect, Layer } from "effect"
 import { pairsOfSession, relatedFiles } from "../../../domain/dream/tasks/fileRelationships.ts"
 import { DreamTasks } from "../DreamTasks.ts"

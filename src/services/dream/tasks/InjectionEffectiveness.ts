@@ -1,4 +1,4 @@
-/** Task 9: whether the session went better after an injection. Source: seed 001, `domain/dream/tasks/injectionEffects.ts`. */
+/** Task 9: whether the session went better after an injection. See `domain/dream/tasks/injectionEffects.ts`. */
 import { Effect, Layer } from "effect"
 import { injectionEffects, injectionValues } from "../../../domain/dream/tasks/injectionEffects.ts"
 import { DreamTasks } from "../DreamTasks.ts"

@@ -1,6 +1,6 @@
 /**
  * Task 1: the phases that a session went through, with turns, steps and times. Always finds something: a session without a
- * change of phase is one run. Source: seed 001 (task 1), reference warden §2.1.
+ * change of phase is one run.
  */
 import { Effect, Layer } from "effect"
 import type { SessionProfile } from "../../../domain/dream/SessionProfile.ts"

@@ -1,6 +1,6 @@
 /**
  * Task 3: what repaired an error, as playbooks (several steps) and repair patterns (one step). Repairs that were known or
- * given to the assistant and did not help count against themselves. Source: seed 001 (task 3), reference warden §2.1.
+ * given to the assistant and did not help count against themselves.
  */
 import { Effect, Layer } from "effect"
 import {

@@ -1,6 +1,6 @@
 /**
  * Task 6: trust, focus and debt at the start, at each change of phase and at the end. Always finds something. The workflows
- * that ended with more trust become successful sequences. Source: seed 001 (task 6), reference warden §2.1.
+ * that ended with more trust become successful sequences.
  */
 import { Effect, Layer } from "effect"
 import type { SessionProfile } from "../../../domain/dream/SessionProfile.ts"
