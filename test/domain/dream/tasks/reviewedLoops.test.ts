@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
+import { reviewedLoops } from "../../../../src/domain/dream/tasks/reviewedLoops.ts"
 import { viewOfSession } from "../../../../src/domain/dream/viewOfSession.ts"
-import { reviewedLoops } from "../../../../src/services/dream/tasks/LoopAnalysis.ts"
 import { it } from "../../../support/effect.ts"
 import { edit, eventsOf, fail, prompt, read, run } from "../../../support/sessionEvents.ts"
 

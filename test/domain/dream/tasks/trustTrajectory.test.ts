@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
+import { trustTrajectory } from "../../../../src/domain/dream/tasks/trustTrajectory.ts"
 import { viewOfSession } from "../../../../src/domain/dream/viewOfSession.ts"
-import { trustTrajectory } from "../../../../src/services/dream/tasks/TrustTrajectory.ts"
 import { it } from "../../../support/effect.ts"
 import { edit, eventsOf, fail, prompt, read, run } from "../../../support/sessionEvents.ts"
 

@@ -1,31 +1,6 @@
-/**
- * Task 6: trust, focus and debt at the start, at each change of phase and at the end. Always finds something. The workflows
- * that ended with more trust become successful sequences.
- */
-import { Effect, Layer } from "effect"
-import type { SessionProfile } from "../../../domain/dream/SessionProfile.ts"
-import type { SessionView } from "../../../domain/dream/SessionView.ts"
-import { sequenceContributions, workflowsOf } from "../../../domain/dream/tasks/workflows.ts"
-import { DreamTasks } from "../DreamTasks.ts"
-
-export const layer = Layer.effectDiscard(
-  DreamTasks.use((tasks) =>
-    tasks.add({
-      place: 6,
-      name: "trust trajectory",
-      version: 1,
-      about: "trust, focus and debt over the session, and the workflows after which trust rose",
-      always: true,
-      budget: 100,
-      run: ({ session }) =>
-        Effect.sync(() => {
-          const trust = trustTrajectory(session)
-          const contributions = sequenceContributions(workflowsOf(session), session.goal)
-          return { part: { trust }, contributions, summary: `${trust.points[0]!.trust} to ${trust.end}` }
-        })
-    })
-  )
-)
+/** Task 6: trust, focus and debt at the start, at each change of phase and at the end. */
+import type { SessionProfile } from "../SessionProfile.ts"
+import type { SessionView } from "../SessionView.ts"
 
 const mostPoints = 24
 

@@ -1,29 +1,6 @@
-/**
- * Task 1: the phases that a session went through, with turns, steps and times. Always finds something: a session without a
- * change of phase is one run.
- */
-import { Effect, Layer } from "effect"
-import type { SessionProfile } from "../../../domain/dream/SessionProfile.ts"
-import type { SessionView } from "../../../domain/dream/SessionView.ts"
-import { DreamTasks } from "../DreamTasks.ts"
-
-export const layer = Layer.effectDiscard(
-  DreamTasks.use((tasks) =>
-    tasks.add({
-      place: 1,
-      name: "phase arc",
-      version: 1,
-      about: "the phases of the session, with turns and times",
-      always: true,
-      budget: 100,
-      run: ({ session }) =>
-        Effect.sync(() => {
-          const arc = phaseArc(session)
-          return { part: { arc }, contributions: [], summary: arc.map(({ phase }) => phase).join(", ") }
-        })
-    })
-  )
-)
+/** Task 1: the phases that a session went through, with turns, steps and times. */
+import type { SessionProfile } from "../SessionProfile.ts"
+import type { SessionView } from "../SessionView.ts"
 
 /** The last runs are kept if there are more. */
 const mostRuns = 50

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
+import { phaseArc } from "../../../../src/domain/dream/tasks/phaseArc.ts"
 import { viewOfSession } from "../../../../src/domain/dream/viewOfSession.ts"
-import { phaseArc } from "../../../../src/services/dream/tasks/PhaseArc.ts"
 import { it } from "../../../support/effect.ts"
 import { edit, eventsOf, prompt, read, run } from "../../../support/sessionEvents.ts"
 
