@@ -119,11 +119,11 @@ const world = (
 ) =>
   ReviewLive.fixes(withoutFixes).pipe(
     Layer.provideMerge(ReviewLive.steps(null)),
-    Layer.provide(staticReviews(rules)),
+    Layer.provideMerge(staticReviews(rules)),
     Layer.provideMerge(backend),
     Layer.provideMerge(Layer.succeed(Extensions, Extensions.of({ place: "none", files: Effect.succeed(extensions) }))),
     Layer.provideMerge(CodeLive.briefs),
-    Layer.provide(
+    Layer.provideMerge(
       SymbolIndex.layer.pipe(Layer.provideMerge(SyntaxTrees.layer), Layer.provide([NoFacts.layer, TreeSitter.layer]))
     ),
     Layer.provideMerge(patchOf(reviewed, failures)),

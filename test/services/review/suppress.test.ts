@@ -6,16 +6,14 @@ import type { MergedItem } from "../../../src/domain/finding/MergedItem.ts"
 import { plainRedaction } from "../../../src/domain/secret/Redaction.ts"
 import { Learned, nothingLearned } from "../../../src/services/finding/Learned.ts"
 import { RuleSet, shippedRules } from "../../../src/services/finding/RuleSet.ts"
-import { Suppressor } from "../../../src/services/review/Suppressor.ts"
+import { suppress, unusedSuppressions } from "../../../src/services/review/suppress.ts"
 import { changeOf, sourcesOf, type Texts } from "../../support/changeOf.ts"
 import { it } from "../../support/effect.ts"
 import { finding } from "../../support/finding.ts"
 import { suppression } from "../../support/generations.ts"
 
 const apply = (texts: Texts, ...findings: ReadonlyArray<Finding>) =>
-  Effect.gen(function* () {
-    return yield* (yield* Suppressor).apply(findings, changeOf(texts))
-  }).pipe(Effect.provide(Suppressor.layer.pipe(Layer.provide([sourcesOf(texts), RuleSet.layer]))))
+  suppress(findings, changeOf(texts)).pipe(Effect.provide([sourcesOf(texts), RuleSet.layer]))
 
 const itemOf = (rule: string, file: string, line: number): MergedItem => ({
   id: 1,
@@ -35,7 +33,7 @@ const itemOf = (rule: string, file: string, line: number): MergedItem => ({
   merged: []
 })
 
-describe("Suppressor", () => {
+describe("suppress", () => {
   it.effect("sets aside what a comment names, and shows by what and why", () =>
     Effect.gen(function* () {
       const text = "# dd-ignore-next-line py/eval: trusted\neval(x)\n"
@@ -111,9 +109,7 @@ describe("Suppressor", () => {
     Effect.gen(function* () {
       const texts: Texts = { ".daydreamignore": ["a.py\n", null] }
       const change = { ...changeOf(texts), base: { _tag: "Unknown" } as const }
-      const { kept } = yield* Effect.gen(function* () {
-        return yield* (yield* Suppressor).apply([finding()], change)
-      }).pipe(Effect.provide(Suppressor.layer.pipe(Layer.provide([sourcesOf(texts), RuleSet.layer]))))
+      const { kept } = yield* suppress([finding()], change).pipe(Effect.provide([sourcesOf(texts), RuleSet.layer]))
       expect(kept).toHaveLength(1)
     })
   )
@@ -156,9 +152,9 @@ describe("Suppressor", () => {
   ) =>
     Effect.gen(function* () {
       const coverage = Object.keys(texts).map((path) => ({ path, status: "reviewed" as const, reason }))
-      const found = yield* (yield* Suppressor).unused(items, changeOf(texts), coverage)
+      const found = yield* unusedSuppressions(items, changeOf(texts), coverage)
       return [...found.records.map(({ description, file, line }) => `${file}:${line}: ${description}`), ...found.notes]
-    }).pipe(Effect.provide(Suppressor.layer.pipe(Layer.provide([sourcesOf(texts), rules]))))
+    }).pipe(Effect.provide([sourcesOf(texts), rules]))
 
   it.effect("finds a new comment that suppresses nothing, and the rule that was probably meant", () =>
     Effect.gen(function* () {
@@ -175,9 +171,9 @@ describe("Suppressor", () => {
       const suggestionsOf = Effect.fnUntraced(function* (text: string, items: ReadonlyArray<MergedItem> = []) {
         const texts: Texts = { "a.py": [null, text] }
         const coverage = [{ path: "a.py", status: "reviewed" as const, reason: "" }]
-        const { records } = yield* Effect.flatMap(Suppressor, ({ unused }) =>
-          unused(items, changeOf(texts), coverage)
-        ).pipe(Effect.provide(Suppressor.layer.pipe(Layer.provide([sourcesOf(texts), RuleSet.layer]))))
+        const { records } = yield* unusedSuppressions(items, changeOf(texts), coverage).pipe(
+          Effect.provide([sourcesOf(texts), RuleSet.layer])
+        )
         return records.map(({ suggestion }) => suggestion)
       })
       expect(yield* suggestionsOf("x = 1  # dd-ignore py/bare-except: no\n")).toEqual(["x = 1"])

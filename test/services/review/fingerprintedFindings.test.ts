@@ -1,9 +1,9 @@
 import { describe, expect } from "bun:test"
 import * as NodeCrypto from "@effect/platform-node-shared/NodeCrypto"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { ReviewRecord } from "../../../src/domain/finding/Finding.ts"
 import type { MergedItem } from "../../../src/domain/finding/MergedItem.ts"
-import { Fingerprinter } from "../../../src/services/review/Fingerprinter.ts"
+import { fingerprintedFindings } from "../../../src/services/review/fingerprintedFindings.ts"
 import { changeOf, sourcesOf } from "../../support/changeOf.ts"
 import { it } from "../../support/effect.ts"
 
@@ -34,17 +34,15 @@ const text = "import os\n\ndef f(a=[]):\n    return a\n"
 const findingsIn = (items: ReadonlyArray<MergedItem>, head: string | null = text, unknown = false) => {
   const texts = { "a.py": ["import os\n", head] as const }
   const change = changeOf(texts, unknown ? { head: { _tag: "Unknown" } } : {})
-  return Effect.gen(function* () {
-    return yield* (yield* Fingerprinter).findings(items, change)
-  }).pipe(
-    Effect.provide(Fingerprinter.layer.pipe(Layer.provide([NodeCrypto.layerDigest, sourcesOf(unknown ? {} : texts)])))
+  return fingerprintedFindings(items, change).pipe(
+    Effect.provide([NodeCrypto.layerDigest, sourcesOf(unknown ? {} : texts)])
   )
 }
 
 const fingerprints = (items: ReadonlyArray<MergedItem>, head?: string) =>
   findingsIn(items, head).pipe(Effect.map((found) => found.map((finding) => finding.fingerprint)))
 
-describe("Fingerprinter", () => {
+describe("fingerprintedFindings", () => {
   it.effect("keeps the empty suggestion of a rule, which deletes the lines, and drops that of a model", () =>
     Effect.gen(function* () {
       const { rule: _, ...ofModel } = item({ suggestion: " \n" }).record

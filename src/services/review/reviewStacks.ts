@@ -5,7 +5,7 @@
  * model, and their findings count even if the model fails. What a model has not seen or reports as not reviewed goes to
  * further agents of the same stack; the rest is then `unread` and in `degraded`.
  */
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { type ModelReading, modelCoverage, remainingOf } from "../../domain/agent/modelCoverage.ts"
 import { mostFollowUps } from "../../domain/agent/plannedAgents.ts"
 import type { Reply, Task } from "../../domain/agent/Task.ts"
@@ -24,7 +24,7 @@ import type { StackReport } from "../../domain/finding/StackReport.ts"
 import { Agent, type ReviewAnswer } from "../agent/Agent.ts"
 import { Budget } from "../agent/Budget.ts"
 import { type StackFacts, StaticReviews } from "../agent/StaticReviews.ts"
-import { FailPolicy } from "../run/FailPolicy.ts"
+import { FailPolicy, failsOpen } from "../run/FailPolicy.ts"
 
 export interface StackReviewRequest {
   readonly change: Change
@@ -33,118 +33,93 @@ export interface StackReviewRequest {
   readonly stacks: ReadonlyArray<Stack>
 }
 
-export interface StackReviews {
-  /** In the order of the stacks. */
-  readonly reports: ReadonlyArray<StackReport>
-  /** Stack name to the failure, in the order of the stacks. */
-  readonly failures: Readonly<Record<string, string>>
-}
+/** The findings of the rules, recorded as a call of an agent. */
+const answerByRules = Effect.fnUntraced(function* (request: StackReviewRequest, stack: Stack) {
+  const agent = yield* Agent
+  const found = (yield* StaticReviews).review(request.change, stack)
+  return yield* agent.withoutModel(taskOf(request, stack), scopeOf(stack), found, (facts) => ({
+    review: renderStackReport(stack.name, facts.records),
+    issues: facts.records,
+    coverage: facts.coverage,
+    rules: facts.rulesApplied,
+    omitted: facts.omitted
+  }))
+})
 
-export class StackReviewers extends Context.Service<
-  StackReviewers,
-  {
-    readonly review: (request: StackReviewRequest) => Effect.Effect<StackReviews>
+/**
+ * Runs further agents until nothing remains, one of them sees nothing new, or the budget or their number is used
+ * up.
+ */
+const followUp = Effect.fnUntraced(function* (request: StackReviewRequest, asked: StackReview, first: ModelReport) {
+  const agent = yield* Agent
+  const onFailure = yield* FailPolicy
+  const budget = yield* Budget
+  let [report, task] = [first, asked]
+  for (let agents = 0; agents < mostFollowUps && report.remaining.length > 0; agents++) {
+    if (yield* budget.stopped) break
+    const { stack } = report
+    task = { ...taskOf(request, stack), remaining: report.remaining, after: task }
+    const answer = yield* agent.review(task, scopeOf(stack)).pipe(
+      Effect.catchTag("NoModel", () =>
+        Effect.map(answerByRules(request, stack), ({ coverage }): ReviewAnswer => {
+          const reply = { review: "", issues: [], coverage }
+          return { reply, seen: allLines(report.files), by: "static" }
+        })
+      ),
+      failsOpen("per-stack-reviews", null)
+    )
+    if (answer === null) break
+    const next = withAnswer(report, answer)
+    const isStuck = changedLines(next.remaining) >= changedLines(report.remaining)
+    report = next
+    if (isStuck) break
   }
->()("dd/services/review/StackReviewers") {
-  static readonly layer = Layer.effect(
-    StackReviewers,
-    Effect.gen(function* () {
-      const agent = yield* Agent
-      const onFailure = yield* FailPolicy
-      const staticReviews = yield* StaticReviews
-      const budget = yield* Budget
+  if (report.remaining.length > 0) {
+    const files = `${report.remaining.length} ${report.remaining.length === 1 ? "file" : "files"}`
+    const detail = `the model did not see or did not review all of ${files} of the ${report.stack.name} stack`
+    yield* onFailure.degrade({ step: "per-stack-reviews", error: "NotAllReviewed", detail })
+  }
+  return report
+})
 
-      /** The findings of the rules, recorded as a call of an agent. */
-      const answerByRules = (request: StackReviewRequest, stack: Stack) =>
-        agent.withoutModel(
-          taskOf(request, stack),
-          scopeOf(stack),
-          staticReviews.review(request.change, stack),
-          (facts) => ({
-            review: renderStackReport(stack.name, facts.records),
-            issues: facts.records,
-            coverage: facts.coverage,
-            rules: facts.rulesApplied,
-            omitted: facts.omitted
-          })
-        )
-
-      /**
-       * Runs further agents until nothing remains, one of them sees nothing new, or the budget or their number is used
-       * up.
-       */
-      const followUp = Effect.fnUntraced(function* (
-        request: StackReviewRequest,
-        asked: StackReview,
-        first: ModelReport
-      ) {
-        let [report, task] = [first, asked]
-        for (let agents = 0; agents < mostFollowUps && report.remaining.length > 0; agents++) {
-          if (yield* budget.stopped) break
-          const { stack } = report
-          task = { ...taskOf(request, stack), remaining: report.remaining, after: task }
-          const answer = yield* agent.review(task, scopeOf(stack)).pipe(
-            Effect.catchTag("NoModel", () =>
-              Effect.map(answerByRules(request, stack), ({ coverage }): ReviewAnswer => {
-                const reply = { review: "", issues: [], coverage }
-                return { reply, seen: allLines(report.files), by: "static" }
-              })
-            ),
-            onFailure.open("per-stack-reviews", null)
-          )
-          if (answer === null) break
-          const next = withAnswer(report, answer)
-          const isStuck = changedLines(next.remaining) >= changedLines(report.remaining)
-          report = next
-          if (isStuck) break
-        }
-        if (report.remaining.length > 0) {
-          const files = `${report.remaining.length} ${report.remaining.length === 1 ? "file" : "files"}`
-          const detail = `the model did not see or did not review all of ${files} of the ${report.stack.name} stack`
-          yield* onFailure.degrade({ step: "per-stack-reviews", error: "NotAllReviewed", detail })
-        }
-        return report
-      })
-
-      const reviewOne = Effect.fnUntraced(function* (request: StackReviewRequest, stack: Stack, failed: Failures) {
-        if (stack.rulesOnly !== true && !agent.hasModel("per-stack-reviews")) {
-          return byRules(stack, yield* answerByRules(request, stack))
-        }
-        const facts = inShard(stack, yield* staticReviews.review(request.change, stack))
-        const proven = ofRules(stack, facts)
-        if (stack.rulesOnly === true) return proven
-        const task = taskOf(request, stack)
-        return yield* agent.review(task, scopeOf(stack)).pipe(
-          Effect.flatMap((answer) => {
-            const first = ofModel(request.change, stack, facts, answer)
-            // The other stacks cover every file; `structure` reviews what spans several.
-            return stack.name === structureStack ? Effect.succeed<StackReport>(first) : followUp(request, task, first)
-          }),
-          Effect.catchTag("NoModel", () => Effect.map(answerByRules(request, stack), (found) => byRules(stack, found))),
-          Effect.tapError((error) => noteFailure(failed, stack, error)),
-          onFailure.open("per-stack-reviews", proven)
-        )
-      })
-
-      const review = Effect.fn("StackReviewers.review")(function* (request: StackReviewRequest) {
-        const failed: Failures = new Map()
-        // The check of the whole repository waits for git most of the time; the others run meanwhile.
-        const reports = yield* onFailure.together(
-          request.stacks,
-          (stack) =>
-            reviewOne(request, stack, failed).pipe(
-              Effect.tapError((error) => noteFailure(failed, stack, error)),
-              onFailure.open("per-stack-reviews", null)
-            ),
-          ({ name }) => name === structureStack
-        )
-        return { reports: reports.filter((report) => report !== null), failures: failuresOf(request.stacks, failed) }
-      })
-
-      return StackReviewers.of({ review })
-    })
+const reviewOne = Effect.fnUntraced(function* (request: StackReviewRequest, stack: Stack, failed: Failures) {
+  const agent = yield* Agent
+  const staticReviews = yield* StaticReviews
+  if (stack.rulesOnly !== true && !agent.hasModel("per-stack-reviews")) {
+    return byRules(stack, yield* answerByRules(request, stack))
+  }
+  const facts = inShard(stack, yield* staticReviews.review(request.change, stack))
+  const proven = ofRules(stack, facts)
+  if (stack.rulesOnly === true) return proven
+  const task = taskOf(request, stack)
+  return yield* agent.review(task, scopeOf(stack)).pipe(
+    Effect.flatMap((answer) => {
+      const first = ofModel(request.change, stack, facts, answer)
+      // The other stacks cover every file; `structure` reviews what spans several.
+      return stack.name === structureStack ? Effect.succeed<StackReport>(first) : followUp(request, task, first)
+    }),
+    Effect.catchTag("NoModel", () => Effect.map(answerByRules(request, stack), (found) => byRules(stack, found))),
+    Effect.tapError((error) => noteFailure(failed, stack, error)),
+    failsOpen("per-stack-reviews", proven)
   )
-}
+})
+
+/** Reports and failures are in the order of the stacks; a failure is the reason by the name of its stack. */
+export const reviewStacks = Effect.fn("StackReviewers.review")(function* (request: StackReviewRequest) {
+  const onFailure = yield* FailPolicy
+  const failed: Failures = new Map()
+  // The check of the whole repository waits for git most of the time; the others run meanwhile.
+  const reports = yield* onFailure.together(
+    request.stacks,
+    (stack) =>
+      reviewOne(request, stack, failed).pipe(
+        Effect.tapError((error) => noteFailure(failed, stack, error)),
+        failsOpen("per-stack-reviews", null)
+      ),
+    ({ name }) => name === structureStack
+  )
+  return { reports: reports.filter((report) => report !== null), failures: failuresOf(request.stacks, failed) }
+})
 
 /** The failure of each stack, in the order of the stacks, not of the failures. */
 export const failuresOf = (

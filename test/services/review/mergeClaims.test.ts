@@ -6,7 +6,7 @@ import { alternativeRecords } from "../../../src/domain/finding/MergedItem.ts"
 import { MergeNote } from "../../../src/domain/finding/MergeNote.ts"
 import { Agent, type AgentError } from "../../../src/services/agent/Agent.ts"
 import { AgentTimedOut } from "../../../src/services/agent/AgentCalls.ts"
-import { type MergeRequest, Merger } from "../../../src/services/review/Merger.ts"
+import { type MergeRequest, mergeClaims } from "../../../src/services/review/mergeClaims.ts"
 import { FailPolicy } from "../../../src/services/run/FailPolicy.ts"
 import { Recorder } from "../../../src/services/run/Recorder.ts"
 import { it } from "../../support/effect.ts"
@@ -49,8 +49,7 @@ const merged = (hasModel: boolean, answer: Effect.Effect<unknown, AgentError>, a
       countUnused: Effect.void,
       spent: Effect.succeed({ ...noCost, doubts: new Map() })
     })
-    const layer = Merger.layer.pipe(
-      Layer.provide(Layer.succeed(Agent, agent)),
+    const layer = Layer.succeed(Agent, agent).pipe(
       Layer.provideMerge(FailPolicy.layer),
       Layer.provide(
         Layer.succeed(
@@ -60,7 +59,7 @@ const merged = (hasModel: boolean, answer: Effect.Effect<unknown, AgentError>, a
       )
     )
     return yield* Effect.gen(function* () {
-      const items = yield* (yield* Merger).merge(asked)
+      const items = yield* mergeClaims(asked)
       const degraded = yield* (yield* FailPolicy).degraded
       return { items, degraded, calls }
     }).pipe(Effect.provide(layer))
@@ -68,7 +67,7 @@ const merged = (hasModel: boolean, answer: Effect.Effect<unknown, AgentError>, a
 
 const note = Effect.succeed({ notes: [MergeNote.make({ id: 1, note: "Both callers pass None." })] })
 
-describe("Merger", () => {
+describe("mergeClaims", () => {
   it.effect("calls no model when rules did the review", () =>
     Effect.gen(function* () {
       const { items, calls } = yield* merged(false, note)

@@ -7,8 +7,8 @@ import type { Judged } from "../../../src/domain/fix/FixGroup.ts"
 import { Agent } from "../../../src/services/agent/Agent.ts"
 import { AgentTimedOut } from "../../../src/services/agent/AgentCalls.ts"
 import { ClaimVerifier } from "../../../src/services/fix/ClaimVerifier.ts"
-import { Fixer, GroupsAtOnce } from "../../../src/services/fix/Fixer.ts"
 import type { PatchedFile, Tree } from "../../../src/services/fix/FixTree.ts"
+import { fixFindings, GroupsAtOnce } from "../../../src/services/fix/fixFindings.ts"
 import { TreeReview } from "../../../src/services/fix/TreeReview.ts"
 import { FailPolicy } from "../../../src/services/run/FailPolicy.ts"
 import { change } from "../../support/builders.ts"
@@ -101,34 +101,26 @@ const world = (
       () => (path: string) => texts.get(path) ?? ""
     )
   }
-  return Fixer.layer.pipe(
-    Layer.provide(
-      Layer.succeed(ClaimVerifier, { verify: () => Effect.succeed([]), verifyFixes: () => Effect.succeed(verdicts) })
-    ),
-    Layer.provide(
-      Layer.succeed(Agent, {
-        hasModel: () => answer !== null,
-        invoke: (task: Task) => (answer === null || task._tag !== "Fix" ? Effect.die("not asked") : answer(task))
-      } as never)
-    ),
-    Layer.provide(
-      Layer.succeed(TreeReview, {
-        findings: (tree) => Effect.map(text(tree), found),
-        hasSyntaxError: (_path, source) => Effect.sync(() => isBroken(source)),
-        complexity: () => Effect.succeed(0)
-      })
-    ),
-    Layer.provideMerge(FailPolicy.layer),
-    Layer.provideMerge(Memory.layer)
-  )
+  return Layer.mergeAll(
+    Layer.succeed(ClaimVerifier, { verify: () => Effect.succeed([]), verifyFixes: () => Effect.succeed(verdicts) }),
+    Layer.succeed(Agent, {
+      hasModel: () => answer !== null,
+      invoke: (task: Task) => (answer === null || task._tag !== "Fix" ? Effect.die("not asked") : answer(task))
+    } as never),
+    Layer.succeed(TreeReview, {
+      findings: (tree) => Effect.map(text(tree), found),
+      hasSyntaxError: (_path, source) => Effect.sync(() => isBroken(source)),
+      complexity: () => Effect.succeed(0)
+    })
+  ).pipe(Layer.provideMerge(FailPolicy.layer), Layer.provideMerge(Memory.layer))
 }
 
 const fix = (files: ReadonlyMap<string, string>, findings: ReadonlyArray<Finding>, tree: Tree = treeOf(files)) =>
-  Fixer.use((fixer) => fixer.fix({ change: change(), intent: "", judged: judged(...findings), tree, trouble: "" }))
+  fixFindings({ change: change(), intent: "", judged: judged(...findings), tree, trouble: "" })
 
 const timedOut = new AgentTimedOut({ backend: "scripted", task: "fix", seconds: 1 })
 
-describe("Fixer", () => {
+describe("fixFindings", () => {
   it.effect("fixes one file after the other if asked to", () => {
     const files = new Map(["a.py", "b.py", "c.py"].map((path) => [path, "wrong\n"]))
     return Effect.gen(function* () {

@@ -4,7 +4,7 @@
  * The form of a claim is checked first. In addition, the cited file, line and quote must exist and belong to the change or
  * to code that it affects. Reads files only through `Sources`; never fails.
  */
-import { Context, Effect, Layer, Result } from "effect"
+import { Effect, Result } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
 import { isSubmodule } from "../../domain/change/Diff.ts"
@@ -18,133 +18,110 @@ import type { MergedItem } from "../../domain/finding/MergedItem.ts"
 import { quoteReach } from "../../domain/finding/QuotePlace.ts"
 import { Sources, type SourceText } from "../change/Sources.ts"
 
-export interface GateResult {
-  /** In the order of the input, at the lines of their quotes. */
-  readonly kept: ReadonlyArray<MergedItem>
-  readonly dropped: ReadonlyArray<Dropped>
-}
-
-export class EvidenceGate extends Context.Service<
-  EvidenceGate,
-  {
-    readonly check: (
-      items: ReadonlyArray<MergedItem>,
-      change: Change,
-      exploration: Exploration
-    ) => Effect.Effect<GateResult>
+/** The text of a path; read once for each path. */
+const look = Effect.fnUntraced(function* (path: string, change: Change, file: DiffFile | undefined) {
+  const sources = yield* Sources
+  if (file !== undefined && file.status === "deleted") {
+    return seen(yield* sources.base(path), file)
   }
->()("dd/services/review/EvidenceGate") {
-  static readonly layer = Layer.effect(
-    EvidenceGate,
-    Effect.gen(function* () {
-      const sources = yield* Sources
+  return change.head._tag === "Unknown" ? inHunks(file) : seen(yield* sources.head(path), file)
+})
 
-      /** The text of a path; read once for each path. */
-      const look = Effect.fnUntraced(function* (path: string, change: Change, file: DiffFile | undefined) {
-        if (file !== undefined && file.status === "deleted") {
-          return seen(yield* sources.base(path), file)
-        }
-        return change.head._tag === "Unknown" ? inHunks(file) : seen(yield* sources.head(path), file)
-      })
+/** What is kept is in the order of the input, at the lines of the quotes. */
+export const checkEvidence = Effect.fn("EvidenceGate.check")(function* (
+  items: ReadonlyArray<MergedItem>,
+  change: Change,
+  exploration: Exploration
+) {
+  const sources = yield* Sources
+  const hunks = new HunkIndex(change.diff)
+  const files = new Map(change.diff.files.map((file) => [file.path, file]))
+  const renamed = renamesOf(change)
+  const reached = reachedBy(change, exploration)
+  const extensions = new Set([...files.keys()].map(extensionOf))
+  const looked = new Map<string, CitedFile>()
+  const paths = new KnownPaths([
+    ...(yield* sources.headPaths),
+    ...reached,
+    ...change.diff.files.flatMap(({ oldPath }) => oldPath ?? [])
+  ])
 
-      const check = Effect.fn("EvidenceGate.check")(function* (
-        items: ReadonlyArray<MergedItem>,
-        change: Change,
-        exploration: Exploration
-      ) {
-        const hunks = new HunkIndex(change.diff)
-        const files = new Map(change.diff.files.map((file) => [file.path, file]))
-        const renamed = renamesOf(change)
-        const reached = reachedBy(change, exploration)
-        const extensions = new Set([...files.keys()].map(extensionOf))
-        const looked = new Map<string, CitedFile>()
-        const paths = new KnownPaths([
-          ...(yield* sources.headPaths),
-          ...reached,
-          ...change.diff.files.flatMap(({ oldPath }) => oldPath ?? [])
-        ])
+  const cited = Effect.fnUntraced(function* (path: string) {
+    const cached = looked.get(path)
+    if (cached !== undefined) return cached
+    const found = yield* look(path, change, files.get(path))
+    const target = renamed.get(path)
+    const file: CitedFile =
+      found._tag === "Missing" && target !== undefined
+        ? { _tag: "Missing", why: `is gone: the change renames it to ${target}` }
+        : found
+    looked.set(path, file)
+    return file
+  })
 
-        const cited = Effect.fnUntraced(function* (path: string) {
-          const cached = looked.get(path)
-          if (cached !== undefined) return cached
-          const found = yield* look(path, change, files.get(path))
-          const target = renamed.get(path)
-          const file: CitedFile =
-            found._tag === "Missing" && target !== undefined
-              ? { _tag: "Missing", why: `is gone: the change renames it to ${target}` }
-              : found
-          looked.set(path, file)
-          return file
-        })
+  /** The places that the evidence of a model names and that can be checked: files in a language of the change. */
+  const citedPlaces = ({ evidence }: ReviewRecord) => {
+    const { places, rest } = paths.cited(evidence)
+    return [...places, ...unknownPlaces(rest)].filter(
+      ({ path }) => pathFault(path) === null && extensions.has(extensionOf(path))
+    )
+  }
 
-        /** The places that the evidence of a model names and that can be checked: files in a language of the change. */
-        const citedPlaces = ({ evidence }: ReviewRecord) => {
-          const { places, rest } = paths.cited(evidence)
-          return [...places, ...unknownPlaces(rest)].filter(
-            ({ path }) => pathFault(path) === null && extensions.has(extensionOf(path))
-          )
-        }
+  const cites = Effect.fnUntraced(function* (record: ReviewRecord) {
+    const places = citedPlaces(record)
+    const real = []
+    for (const place of places) {
+      const at = ReviewRecord.make({ ...bare(record), file: place.path, line: place.line })
+      if (Result.isSuccess(verified(at, yield* cited(place.path)))) real.push(place)
+    }
+    return { places, real }
+  })
 
-        const cites = Effect.fnUntraced(function* (record: ReviewRecord) {
-          const places = citedPlaces(record)
-          const real = []
-          for (const place of places) {
-            const at = ReviewRecord.make({ ...bare(record), file: place.path, line: place.line })
-            if (Result.isSuccess(verified(at, yield* cited(place.path)))) real.push(place)
-          }
-          return { places, real }
-        })
+  const examine = Effect.fnUntraced(function* (item: MergedItem) {
+    const fault = formFault(item.record, item.lens)
+    if (fault !== null) return Result.fail(fault)
+    const named = placed(item.record, paths)
+    const badPath = pathFault(named.file)
+    if (badPath !== null) return Result.fail(badPath)
+    const exists = (yield* cited(named.file))._tag !== "Missing" || renamed.has(named.file)
+    const record = exists ? named : rehomed(named, change)
 
-        const examine = Effect.fnUntraced(function* (item: MergedItem) {
-          const fault = formFault(item.record, item.lens)
-          if (fault !== null) return Result.fail(fault)
-          const named = placed(item.record, paths)
-          const badPath = pathFault(named.file)
-          if (badPath !== null) return Result.fail(badPath)
-          const exists = (yield* cited(named.file))._tag !== "Missing" || renamed.has(named.file)
-          const record = exists ? named : rehomed(named, change)
+    const found = verified(record, yield* cited(record.file))
+    if (Result.isFailure(found)) return found
 
-          const found = verified(record, yield* cited(record.file))
-          if (Result.isFailure(found)) return found
+    // A rule computes its places from the diff.
+    const { places, real } = record.rule === undefined ? yield* cites(found.success) : relatedPlaces(record)
+    if (places.length > 0 && real.length === 0) {
+      return Result.fail(`its evidence cites ${places[0]!.path}:${places[0]!.line}, which does not exist`)
+    }
+    // A claim about an unchanged file is accepted if its evidence cites a changed file.
+    if (!reached.has(record.file) && !real.some(({ path }) => files.has(path))) {
+      return Result.fail(`${record.file} is neither in the diff nor reached from it`)
+    }
+    // A model's place must be in the diff, or its evidence must cite a line of it.
+    const far = record.rule === undefined && isOutside(hunks, files.get(record.file), found.success.line)
+    if (far && !real.some((place) => hunks.contains(place.path, place.line))) {
+      return Result.fail(
+        `line ${found.success.line} of ${record.file} is not in the diff, and its evidence cites no line that is`
+      )
+    }
+    return Result.succeed(record.rule === undefined ? citing(found.success, real) : found.success)
+  })
 
-          // A rule computes its places from the diff.
-          const { places, real } = record.rule === undefined ? yield* cites(found.success) : relatedPlaces(record)
-          if (places.length > 0 && real.length === 0) {
-            return Result.fail(`its evidence cites ${places[0]!.path}:${places[0]!.line}, which does not exist`)
-          }
-          // A claim about an unchanged file is accepted if its evidence cites a changed file.
-          if (!reached.has(record.file) && !real.some(({ path }) => files.has(path))) {
-            return Result.fail(`${record.file} is neither in the diff nor reached from it`)
-          }
-          // A model's place must be in the diff, or its evidence must cite a line of it.
-          const far = record.rule === undefined && isOutside(hunks, files.get(record.file), found.success.line)
-          if (far && !real.some((place) => hunks.contains(place.path, place.line))) {
-            return Result.fail(
-              `line ${found.success.line} of ${record.file} is not in the diff, and its evidence cites no line that is`
-            )
-          }
-          return Result.succeed(record.rule === undefined ? citing(found.success, real) : found.success)
-        })
-
-        yield* sources.preload(
-          [...new Set(items.map((item) => placed(item.record, paths).file))].filter(
-            (path) => pathFault(path) === null && change.head._tag !== "Unknown"
-          )
-        )
-        const kept: Array<MergedItem> = []
-        const dropped: Array<Dropped> = []
-        for (const item of items) {
-          const outcome = yield* examine(item)
-          if (Result.isSuccess(outcome)) kept.push({ ...item, record: outcome.success })
-          else dropped.push({ reason: outcome.failure, record: item.record, stack: item.stacks.join(", ") })
-        }
-        return { kept, dropped }
-      })
-
-      return EvidenceGate.of({ check })
-    })
+  yield* sources.preload(
+    [...new Set(items.map((item) => placed(item.record, paths).file))].filter(
+      (path) => pathFault(path) === null && change.head._tag !== "Unknown"
+    )
   )
-}
+  const kept: Array<MergedItem> = []
+  const dropped: Array<Dropped> = []
+  for (const item of items) {
+    const outcome = yield* examine(item)
+    if (Result.isSuccess(outcome)) kept.push({ ...item, record: outcome.success })
+    else dropped.push({ reason: outcome.failure, record: item.record, stack: item.stacks.join(", ") })
+  }
+  return { kept, dropped }
+})
 
 const relatedPlaces = ({ related = [] }: ReviewRecord) => {
   const places = related.map(({ file, line }): Citation => ({ path: file, line }))

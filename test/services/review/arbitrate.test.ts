@@ -4,7 +4,7 @@ import { ArbiterVerdict } from "../../../src/domain/agent/Task.ts"
 import { titleOf } from "../../../src/domain/finding/MergedItem.ts"
 import { Agent } from "../../../src/services/agent/Agent.ts"
 import { BackendUnavailable } from "../../../src/services/agent/Backend.ts"
-import { Arbiter, applyVerdicts, clearVerdicts, needSecondOpinion } from "../../../src/services/review/Arbiter.ts"
+import { applyVerdicts, arbitrate, clearVerdicts, needSecondOpinion } from "../../../src/services/review/arbitrate.ts"
 import { FailPolicy } from "../../../src/services/run/FailPolicy.ts"
 import { change, record, stackRecords } from "../../support/builders.ts"
 import { it } from "../../support/effect.ts"
@@ -16,16 +16,14 @@ const twoHigh = [
 ]
 
 const arbiterHearing = (script: Scripted.Script) =>
-  Arbiter.layer.pipe(
-    Layer.provideMerge(Agent.layer),
+  Agent.layer.pipe(
     Layer.provide(Scripted.layer(script)),
     Layer.provideMerge(FailPolicy.layer),
     Layer.provideMerge(Memory.layer)
   )
 
 const arbitrated = Effect.gen(function* () {
-  const arbiter = yield* Arbiter
-  const { records, dropped } = yield* arbiter.arbitrate(change(), "an aim", twoHigh)
+  const { records, dropped } = yield* arbitrate(change(), "an aim", twoHigh)
   const policy = yield* FailPolicy
   const events = yield* Ref.get(yield* Memory.RecordedEvents)
   return {
@@ -165,7 +163,7 @@ describe("applyVerdicts", () => {
   })
 })
 
-describe("Arbiter", () => {
+describe("arbitrate", () => {
   it.effect("drops only what the arbiter refuses, and reports why", () =>
     Effect.gen(function* () {
       const { ids, dropped, degraded } = yield* arbitrated

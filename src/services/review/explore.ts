@@ -5,7 +5,7 @@
  * Never fails: what could not be read, and what a limit cut off, is in `omitted`. Conventions are read from the base
  * side, so that a change cannot alter the rules it is reviewed with.
  */
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import type { Brief } from "../../domain/brief/Brief.ts"
 import type { Companion } from "../../domain/brief/Companion.ts"
 import type { Change } from "../../domain/change/Change.ts"
@@ -28,82 +28,71 @@ import type { Trace } from "../code/ImportTracer.ts"
 
 const conventionFilesRead = 40
 
-export class Explorer extends Context.Service<
-  Explorer,
-  {
-    /** Without a brief, tests and companions are not explored. */
-    readonly explore: (change: Change, brief: Brief | null) => Effect.Effect<Exploration>
-  }
->()("dd/services/review/Explorer") {
-  static readonly layer = Layer.effect(
-    Explorer,
-    Effect.gen(function* () {
-      const sources = yield* Sources
-      const queries = yield* CodeQueries
-
-      const readConventions = Effect.fnUntraced(function* (change: Change, paths: ReadonlyArray<string>) {
-        if (change.base._tag === "Unknown" || change.base._tag === "Empty") return { conventions: [], omitted: [] }
-        const all = conventionFiles(change, paths)
-        const wanted = all.slice(0, conventionFilesRead)
-        yield* sources.preload([], wanted)
-        const found = yield* Effect.forEach(wanted, (path) =>
-          Effect.map(sources.base(path), (source) => (source._tag === "Text" ? conventionsOf(path, source.text) : []))
-        )
-        const left = all.length - wanted.length
-        return {
-          conventions: uniqueConventions(found.flat()),
-          omitted: left > 0 ? [`conventions: ${plural(left, "configuration file")} not read`] : []
-        }
-      })
-
-      const explore = Effect.fn("Explorer.explore")(function* (change: Change, brief: Brief | null) {
-        const tier = tierOf(change.diff.files.length)
-        const modified = change.diff.files.map(modifiedFile)
-        if (tier === "skip") return { ...nothingExplored, tier, affectedFiles: modified }
-        const paths = yield* sources.headPaths
-        if (paths.length === 0) {
-          const omitted = ["everything around the change: there is no repository to look in"]
-          return { ...nothingExplored, tier, affectedFiles: modified, omitted }
-        }
-        const [traced, stated] = yield* Effect.all(
-          [
-            queries.importsAround(change.diff.files, paths),
-            tier === "parallel" ? readConventions(change, paths) : noConventions
-          ],
-          { concurrency: 2 }
-        )
-        const companions = brief?.companions ?? []
-        const tests = (brief?.tests.files ?? []).filter(({ by }) => by !== "change")
-        const changedPaths = new Set(change.diff.files.map(({ path }) => path))
-        return {
-          tier,
-          affectedFiles: uniqueFiles([
-            ...modified,
-            ...surroundings(change, traced),
-            ...tests.map(({ file, of }): AffectedFile => ({ path: file, role: "test", summary: `tests ${of}` })),
-            ...companions.map(
-              ({ commits, file, together, with: path }): AffectedFile => ({
-                path: file,
-                role: "changes_with",
-                summary: `changed with ${path} in ${together} of its last ${commits} commits`
-              })
-            )
-          ]),
-          dependencies: uniqueDependencies([
-            ...traced.imports,
-            ...traced.importers,
-            ...tests.filter(({ of }) => changedPaths.has(of)).map(asTest),
-            ...companions.map(asDependency)
-          ]),
-          conventions: stated.conventions,
-          omitted: [...new Set([...traced.omitted, ...stated.omitted])]
-        }
-      })
-
-      return Explorer.of({ explore })
-    })
+const readConventions = Effect.fnUntraced(function* (change: Change, paths: ReadonlyArray<string>) {
+  const sources = yield* Sources
+  if (change.base._tag === "Unknown" || change.base._tag === "Empty") return { conventions: [], omitted: [] }
+  const all = conventionFiles(change, paths)
+  const wanted = all.slice(0, conventionFilesRead)
+  yield* sources.preload([], wanted)
+  const found = yield* Effect.forEach(wanted, (path) =>
+    Effect.map(sources.base(path), (source) => (source._tag === "Text" ? conventionsOf(path, source.text) : []))
   )
-}
+  const left = all.length - wanted.length
+  return {
+    conventions: uniqueConventions(found.flat()),
+    omitted: left > 0 ? [`conventions: ${plural(left, "configuration file")} not read`] : []
+  }
+})
+
+/** Without a brief, tests and companions are not explored. */
+export const explore = Effect.fn("Explorer.explore")(function* (
+  change: Change,
+  brief: Brief | null
+): Effect.fn.Return<Exploration, never, Sources | CodeQueries> {
+  const sources = yield* Sources
+  const queries = yield* CodeQueries
+  const tier = tierOf(change.diff.files.length)
+  const modified = change.diff.files.map(modifiedFile)
+  if (tier === "skip") return { ...nothingExplored, tier, affectedFiles: modified }
+  const paths = yield* sources.headPaths
+  if (paths.length === 0) {
+    const omitted = ["everything around the change: there is no repository to look in"]
+    return { ...nothingExplored, tier, affectedFiles: modified, omitted }
+  }
+  const [traced, stated] = yield* Effect.all(
+    [
+      queries.importsAround(change.diff.files, paths),
+      tier === "parallel" ? readConventions(change, paths) : noConventions
+    ],
+    { concurrency: 2 }
+  )
+  const companions = brief?.companions ?? []
+  const tests = (brief?.tests.files ?? []).filter(({ by }) => by !== "change")
+  const changedPaths = new Set(change.diff.files.map(({ path }) => path))
+  return {
+    tier,
+    affectedFiles: uniqueFiles([
+      ...modified,
+      ...surroundings(change, traced),
+      ...tests.map(({ file, of }): AffectedFile => ({ path: file, role: "test", summary: `tests ${of}` })),
+      ...companions.map(
+        ({ commits, file, together, with: path }): AffectedFile => ({
+          path: file,
+          role: "changes_with",
+          summary: `changed with ${path} in ${together} of its last ${commits} commits`
+        })
+      )
+    ]),
+    dependencies: uniqueDependencies([
+      ...traced.imports,
+      ...traced.importers,
+      ...tests.filter(({ of }) => changedPaths.has(of)).map(asTest),
+      ...companions.map(asDependency)
+    ]),
+    conventions: stated.conventions,
+    omitted: [...new Set([...traced.omitted, ...stated.omitted])]
+  }
+})
 
 const asDependency = ({ file, with: target }: Companion): Dependency => ({
   source: file,

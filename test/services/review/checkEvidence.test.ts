@@ -1,12 +1,12 @@
 import { describe, expect } from "bun:test"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import type { Change } from "../../../src/domain/change/Change.ts"
 import { type Exploration, nothingExplored } from "../../../src/domain/code/Exploration.ts"
 import { type Lens, ReviewRecord } from "../../../src/domain/finding/Finding.ts"
 import type { MergedItem } from "../../../src/domain/finding/MergedItem.ts"
 import { visiblePath } from "../../../src/domain/text/Printable.ts"
 import type { SourceText } from "../../../src/services/change/Sources.ts"
-import { EvidenceGate } from "../../../src/services/review/EvidenceGate.ts"
+import { checkEvidence } from "../../../src/services/review/checkEvidence.ts"
 import { changeOf, sourcesOf, type Texts } from "../../support/changeOf.ts"
 import { it } from "../../support/effect.ts"
 import { oddPaths } from "../../support/oddPaths.ts"
@@ -49,18 +49,12 @@ const check = (
     readonly exploration?: Exploration
     readonly other?: Readonly<Record<string, SourceText>>
   } = {}
-) =>
-  Effect.gen(function* () {
-    const gate = yield* EvidenceGate
-    return yield* gate.check(items, change, exploration)
-  }).pipe(Effect.provide(EvidenceGate.layer.pipe(provideSources(other))))
-
-const provideSources = (other: Readonly<Record<string, SourceText>>) => Layer.provide(sourcesOf(texts, other))
+) => checkEvidence(items, change, exploration).pipe(Effect.provide(sourcesOf(texts, other)))
 
 const reasonOf = (fields: Fields, options?: Parameters<typeof check>[1]) =>
   check([item(fields)], options).pipe(Effect.map(({ dropped }) => dropped[0]?.reason ?? null))
 
-describe("EvidenceGate", () => {
+describe("checkEvidence", () => {
   it.effect("names the places that the evidence of a model cites, each once", () =>
     Effect.gen(function* () {
       const evidence = "a.py:2 calls far.py:1 (far.py:1), not far.py:99"
@@ -142,10 +136,11 @@ describe("EvidenceGate", () => {
   it.effect("places a claim about deleted code where the code was", () =>
     Effect.gen(function* () {
       const shrunk = { "a.py": ["import os\nlock.acquire()\nwork()\n", "import os\nwork()\n"] } as const
-      const gate = EvidenceGate.layer.pipe(Layer.provide(sourcesOf(shrunk)))
-      const { kept } = yield* EvidenceGate.use((each) =>
-        each.check([item({ quote: "lock.acquire()", line: 1 })], changeOf(shrunk), nothingExplored)
-      ).pipe(Effect.provide(gate))
+      const { kept } = yield* checkEvidence(
+        [item({ quote: "lock.acquire()", line: 1 })],
+        changeOf(shrunk),
+        nothingExplored
+      ).pipe(Effect.provide(sourcesOf(shrunk)))
       expect(kept[0]?.record.line).toBe(2)
     })
   )
@@ -242,15 +237,14 @@ describe("a path that reads like prose", () => {
   for (const name of oddPaths) {
     it.effect(`keeps ${JSON.stringify(name)}`, () =>
       Effect.gen(function* () {
-        const gate = yield* EvidenceGate
         const own: Texts = { [name]: [null, "one\ntwo\n"] }
         const claim = item({ file: name, line: 2, evidence: `${name}:2`, quote: "two" })
         const shown = item({ file: visiblePath(name), line: 2, evidence: `see ${visiblePath(name)}:2`, quote: "two" })
         const ofRule = item({ rule: "py/x", file: name, line: 2, evidence: `${name}:2`, quote: "two" })
         const stray = item({ file: name, line: 2, evidence: `${name}:99`, quote: "two" })
-        const { kept, dropped } = yield* gate.check([claim, shown, ofRule, stray], changeOf(own), nothingExplored)
+        const { kept, dropped } = yield* checkEvidence([claim, shown, ofRule, stray], changeOf(own), nothingExplored)
         expect([kept.map(({ record }) => record.file), dropped.length]).toEqual([[name, name, name], 1])
-      }).pipe(Effect.provide(EvidenceGate.layer.pipe(Layer.provide(sourcesOf({ [name]: [null, "one\ntwo\n"] })))))
+      }).pipe(Effect.provide(sourcesOf({ [name]: [null, "one\ntwo\n"] })))
     )
   }
 })

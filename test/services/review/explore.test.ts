@@ -12,7 +12,7 @@ import { limits } from "../../../src/services/code/ImportTracer.ts"
 import { SymbolIndex } from "../../../src/services/code/SymbolIndex.ts"
 import { NotParsed, SyntaxParser } from "../../../src/services/code/SyntaxParser.ts"
 import { SyntaxTrees } from "../../../src/services/code/SyntaxTrees.ts"
-import { Explorer } from "../../../src/services/review/Explorer.ts"
+import { explore } from "../../../src/services/review/explore.ts"
 import { emptyBrief } from "../../support/briefs.ts"
 import { changeOf, sourcesOf, type Texts } from "../../support/change.ts"
 import { it } from "../../support/effect.ts"
@@ -24,13 +24,11 @@ const explored = (
   brief: Brief | null = null
 ) =>
   Effect.gen(function* () {
-    const explorer = yield* Explorer
     const change = { ...changeOf(texts), base: { _tag: "Commit", sha: "0".repeat(40) } } as const
-    return { ...(yield* explorer.explore(change, brief)), failures: yield* (yield* Sources).failures }
+    return { ...(yield* explore(change, brief)), failures: yield* (yield* Sources).failures }
   }).pipe(
     Effect.provide(
-      Explorer.layer.pipe(
-        Layer.provide(CodeLive.codeQueries),
+      CodeLive.codeQueries.pipe(
         Layer.provide(SymbolIndex.layer),
         Layer.provide(SyntaxTrees.layer),
         Layer.provideMerge(sourcesOf(texts, others)),
@@ -47,7 +45,7 @@ const edges = ({ dependencies }: Exploration) =>
 
 const two = { "b.txt": ["x\n", "y\n"] } as const
 
-describe("Explorer", () => {
+describe("explore", () => {
   it.effect("lists only the changed file when one file changed", () =>
     Effect.gen(function* () {
       const found = yield* explored({ "a.py": ["import b\n", "import b\nx = 1\n"] }, { "b.py": "" })

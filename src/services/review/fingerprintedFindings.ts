@@ -3,7 +3,7 @@
  *
  * Never fails. Reads the code at a claim through `Sources`; for a bare patch, only the hunks.
  */
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { Digest } from "effect/crypto"
 import type { Change } from "../../domain/change/Change.ts"
 import { byImportance, Finding } from "../../domain/finding/Finding.ts"
@@ -21,56 +21,41 @@ import { alternativesStack, feedbackStack, type MergedItem, titleOf } from "../.
 import { compareText } from "../../domain/text/compareText.ts"
 import { Sources } from "../change/Sources.ts"
 
-export class Fingerprinter extends Context.Service<
-  Fingerprinter,
-  {
-    readonly findings: (items: ReadonlyArray<MergedItem>, change: Change) => Effect.Effect<ReadonlyArray<Finding>>
-  }
->()("dd/services/review/Fingerprinter") {
-  static readonly layer = Layer.effect(
-    Fingerprinter,
-    Effect.gen(function* () {
-      const digest = yield* Digest.Digest
-      const sources = yield* Sources
+const read = Effect.fnUntraced(function* (path: string, change: Change) {
+  const sources = yield* Sources
+  const head = yield* sources.head(path)
+  const text = head._tag === "Absent" ? yield* sources.base(path) : head
+  const lines = text._tag === "Text" ? numbered(text.lines) : linesInDiff(change, path)
+  return { lines, occurrences: occurrences(lines) }
+})
 
-      const read = Effect.fnUntraced(function* (path: string, change: Change) {
-        const head = yield* sources.head(path)
-        const text = head._tag === "Absent" ? yield* sources.base(path) : head
-        const lines = text._tag === "Text" ? numbered(text.lines) : linesInDiff(change, path)
-        return { lines, occurrences: occurrences(lines) }
-      })
-
-      const findings = Effect.fn("Fingerprinter.findings")(function* (
-        items: ReadonlyArray<MergedItem>,
-        change: Change
-      ) {
-        const files = new Map<string, Effect.Success<ReturnType<typeof read>>>()
-        const siblings = new Map<string, number>()
-        const found: Array<Finding> = []
-        for (const item of items.toSorted(byPlace)) {
-          const { file, line } = item.record
-          const known = files.get(file) ?? (yield* read(file, change))
-          files.set(file, known)
-          const rule = ruleOf(item)
-          const place = [rule, file, line].join("\0")
-          const sibling = siblings.get(place) ?? 0
-          siblings.set(place, sibling + 1)
-          const bytes = identityBytes({
-            rule,
-            path: file,
-            context: contextOf(known.lines, line),
-            occurrence: known.occurrences.get(line) ?? 0,
-            sibling
-          })
-          found.push(findingOf(item, fingerprintOf(yield* digest.digestHex(Digest.sha256, bytes))))
-        }
-        return found.sort(byImportance).map((finding, index) => Finding.make({ ...finding, id: index + 1 }))
-      })
-
-      return Fingerprinter.of({ findings })
+export const fingerprintedFindings = Effect.fn("Fingerprinter.findings")(function* (
+  items: ReadonlyArray<MergedItem>,
+  change: Change
+) {
+  const digest = yield* Digest.Digest
+  const files = new Map<string, Effect.Success<ReturnType<typeof read>>>()
+  const siblings = new Map<string, number>()
+  const found: Array<Finding> = []
+  for (const item of items.toSorted(byPlace)) {
+    const { file, line } = item.record
+    const known = files.get(file) ?? (yield* read(file, change))
+    files.set(file, known)
+    const rule = ruleOf(item)
+    const place = [rule, file, line].join("\0")
+    const sibling = siblings.get(place) ?? 0
+    siblings.set(place, sibling + 1)
+    const bytes = identityBytes({
+      rule,
+      path: file,
+      context: contextOf(known.lines, line),
+      occurrence: known.occurrences.get(line) ?? 0,
+      sibling
     })
-  )
-}
+    found.push(findingOf(item, fingerprintOf(yield* digest.digestHex(Digest.sha256, bytes))))
+  }
+  return found.sort(byImportance).map((finding, index) => Finding.make({ ...finding, id: index + 1 }))
+})
 
 /** Siblings are distinguished by the order in which they were merged. */
 const byPlace = (a: MergedItem, b: MergedItem): number =>

@@ -4,14 +4,14 @@
  * Fails open. A record is dropped only by an explicit `keep: false` and revised only by an explicit `keep: true`; no
  * verdict, an ambiguous one, or no arbiter at all leaves it unchanged.
  */
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import type { ArbiterVerdict, Contested } from "../../domain/agent/Task.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import { type Dropped, ReviewRecord } from "../../domain/finding/Finding.ts"
 import type { StackRecords } from "../../domain/finding/StackReport.ts"
 import { plural } from "../../domain/text/plural.ts"
 import { Agent } from "../agent/Agent.ts"
-import { FailPolicy } from "../run/FailPolicy.ts"
+import { FailPolicy, failsOpen } from "../run/FailPolicy.ts"
 
 export interface Arbitration {
   /** The same stacks in the same order; a stack may be left with no records. */
@@ -21,50 +21,29 @@ export interface Arbitration {
   readonly isComplete: boolean
 }
 
-export class Arbiter extends Context.Service<
-  Arbiter,
-  {
-    readonly arbitrate: (
-      change: Change,
-      intent: string,
-      records: ReadonlyArray<StackRecords>
-    ) => Effect.Effect<Arbitration>
-  }
->()("dd/services/review/Arbiter") {
-  static readonly layer = Layer.effect(
-    Arbiter,
-    Effect.gen(function* () {
-      const agent = yield* Agent
-      const onFailure = yield* FailPolicy
-
-      const arbitrate = Effect.fn("Arbiter.arbitrate")(
-        function* (change: Change, intent: string, records: ReadonlyArray<StackRecords>) {
-          const contested = needSecondOpinion(records)
-          if (contested.length === 0) return { records, dropped: [], isComplete: true }
-          const reply = yield* agent.invoke(
-            { _tag: "Arbitrate", change, intent, contested },
-            { phase: "arbiter" },
-            { findings: [] }
-          )
-          const { undecided, verdicts } = clearVerdicts(contested, reply.findings)
-          if (undecided.length > 0) {
-            const places = undecided
-              .slice(0, mostNamed)
-              .map(({ record, why }) => `${record.file}:${record.line} (${why})`)
-            const more = undecided.length > mostNamed ? ` and ${undecided.length - mostNamed} more` : ""
-            const detail = `no clear verdict on ${undecided.length} of ${plural(contested.length, "claim")}, which stay as they were: ${places.join(", ")}${more}`
-            yield* onFailure.degrade({ step: "arbiter", error: "ArbiterUndecided", detail })
-          }
-          return { ...applyVerdicts(records, contested, verdicts), isComplete: undecided.length === 0 }
-        },
-        (self, _change, _intent, records) =>
-          self.pipe(onFailure.open<Arbitration>("arbiter", { records, dropped: [], isComplete: false }))
-      )
-
-      return Arbiter.of({ arbitrate })
-    })
-  )
-}
+export const arbitrate = Effect.fn("Arbiter.arbitrate")(
+  function* (change: Change, intent: string, records: ReadonlyArray<StackRecords>) {
+    const agent = yield* Agent
+    const onFailure = yield* FailPolicy
+    const contested = needSecondOpinion(records)
+    if (contested.length === 0) return { records, dropped: [], isComplete: true }
+    const reply = yield* agent.invoke(
+      { _tag: "Arbitrate", change, intent, contested },
+      { phase: "arbiter" },
+      { findings: [] }
+    )
+    const { undecided, verdicts } = clearVerdicts(contested, reply.findings)
+    if (undecided.length > 0) {
+      const places = undecided.slice(0, mostNamed).map(({ record, why }) => `${record.file}:${record.line} (${why})`)
+      const more = undecided.length > mostNamed ? ` and ${undecided.length - mostNamed} more` : ""
+      const detail = `no clear verdict on ${undecided.length} of ${plural(contested.length, "claim")}, which stay as they were: ${places.join(", ")}${more}`
+      yield* onFailure.degrade({ step: "arbiter", error: "ArbiterUndecided", detail })
+    }
+    return { ...applyVerdicts(records, contested, verdicts), isComplete: undecided.length === 0 }
+  },
+  (self, _change, _intent, records) =>
+    self.pipe(failsOpen<Arbitration>("arbiter", { records, dropped: [], isComplete: false }))
+)
 
 /** `structure` covers the whole change; the arbiter judges only the language stacks. */
 const isLanguage = ({ stack }: StackRecords): boolean => stack.name !== "structure"

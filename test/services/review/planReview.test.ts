@@ -6,7 +6,7 @@ import * as TreeSitter from "../../../src/layers/code/syntax/TreeSitter.ts"
 import { flows } from "../../../src/programs/flows.ts"
 import { SymbolIndex } from "../../../src/services/code/SymbolIndex.ts"
 import { SyntaxTrees } from "../../../src/services/code/SyntaxTrees.ts"
-import { Planner } from "../../../src/services/review/Planner.ts"
+import { type PlanOptions, planReview } from "../../../src/services/review/planReview.ts"
 import { changeOf, sourcesOf, type Texts } from "../../support/change.ts"
 import { it } from "../../support/effect.ts"
 
@@ -15,27 +15,20 @@ const stepsOf = (name: string) => flows.flatMap((flow) => (flow.name === name ? 
 const parsing = ManagedRuntime.make(TreeSitter.layer)
 afterAll(() => parsing.dispose())
 
-const planned = (
-  texts: Texts,
-  options: Partial<Parameters<Planner["Service"]["plan"]>[1]> = {},
-  others: Readonly<Record<string, string>> = {}
-) =>
-  Planner.use((planner) =>
-    planner.plan(changeOf(texts), {
-      stackRules: [],
-      tinyThreshold: 2,
-      oneReviewer: false,
-      readsByModel: true,
-      steps: stepsOf("deep"),
-      startAt: "review",
-      ...options
-    })
-  ).pipe(
+const planned = (texts: Texts, options: Partial<PlanOptions> = {}, others: Readonly<Record<string, string>> = {}) =>
+  planReview(changeOf(texts), {
+    stackRules: [],
+    tinyThreshold: 2,
+    oneReviewer: false,
+    readsByModel: true,
+    steps: stepsOf("deep"),
+    startAt: "review",
+    ...options
+  }).pipe(
     Effect.provide(
-      Planner.layer.pipe(
-        Layer.provide(SymbolIndex.layer),
+      SymbolIndex.layer.pipe(
         Layer.provide(SyntaxTrees.layer),
-        Layer.provide(sourcesOf(texts, others)),
+        Layer.provideMerge(sourcesOf(texts, others)),
         Layer.provide(NoFacts.layer),
         Layer.provide(Layer.effectContext(parsing.contextEffect))
       )

@@ -8,8 +8,8 @@ import { nothingExplored } from "../../../src/domain/code/Exploration.ts"
 import { Agent } from "../../../src/services/agent/Agent.ts"
 import { Backend, BackendFailed, NoModel } from "../../../src/services/agent/Backend.ts"
 import { Budget } from "../../../src/services/agent/Budget.ts"
-import { StackParser } from "../../../src/services/review/StackParser.ts"
-import { StackReviewers } from "../../../src/services/review/StackReviewers.ts"
+import { parseReports } from "../../../src/services/review/parseReports.ts"
+import { reviewStacks } from "../../../src/services/review/reviewStacks.ts"
 import { FailPolicy } from "../../../src/services/run/FailPolicy.ts"
 import { change, record, stack } from "../../support/builders.ts"
 import { it } from "../../support/effect.ts"
@@ -25,8 +25,7 @@ const hearingOf = (
   found: Parameters<typeof staticReviews>[0] = {}
 ) => worldOf(Scripted.layer(script, options), found)
 const worldOf = (backend: Layer.Layer<Backend>, found: Parameters<typeof staticReviews>[0] = {}) =>
-  Layer.mergeAll(StackReviewers.layer, StackParser.layer).pipe(
-    Layer.provide(staticReviews(found)),
+  staticReviews(found).pipe(
     Layer.provideMerge(Agent.layer),
     Layer.provide(backend),
     Layer.provideMerge(FailPolicy.layer),
@@ -36,10 +35,10 @@ const worldOf = (backend: Layer.Layer<Backend>, found: Parameters<typeof staticR
 const stacks = [stack("go", "a.go"), stack("python", "a.py"), stack("structure", "a.go", "a.py")]
 const both = change({ "a.go": ["package a", "func F() {}"], "a.py": ["import os", "f = open(p)"] })
 const request = { change: both, exploration: nothingExplored, intent: "", stacks }
-const reviewed = StackReviewers.use((reviewers) => reviewers.review(request))
+const reviewed = reviewStacks(request)
 const parsed = Effect.gen(function* () {
   const { reports } = yield* reviewed
-  return yield* StackParser.use((parser) => parser.parse(reports))
+  return yield* parseReports(reports)
 })
 const degraded = FailPolicy.use((policy) => policy.degraded)
 const down = (task: string) => new BackendFailed({ backend: "scripted", retryable: false, cause: `${task}: boom` })
@@ -55,7 +54,7 @@ const stackOf = (task: Task) => ("stack" in task ? task.stack.name : "")
 /** The first agent is shown nothing, each further one the first of its files. */
 const byFile = ({ remaining = [] }: { readonly remaining?: ReadonlyArray<DiffFile> }) => allLines(remaining.slice(0, 1))
 
-describe("StackReviewers", () => {
+describe("reviewStacks", () => {
   it.effect("asks one reviewer a stack and keeps their order", () =>
     Effect.gen(function* () {
       const { reports, failures } = yield* reviewed
@@ -122,7 +121,7 @@ describe("StackReviewers", () => {
   it.effect("assigns lines that a model was not shown to further agents, and counts them only then", () => {
     const asked: Array<Task> = []
     return Effect.gen(function* () {
-      const { failures, reports } = yield* StackReviewers.use((reviewers) => reviewers.review(only))
+      const { failures, reports } = yield* reviewStacks(only)
       expect(failures).toEqual({})
       const remaining = asked.map((task) =>
         task._tag === "StackReview"
@@ -160,7 +159,7 @@ describe("StackReviewers", () => {
   it.effect("reports unseen lines when a further agent sees nothing new", () => {
     const asked: Array<Task> = []
     return Effect.gen(function* () {
-      const { reports } = yield* StackReviewers.use((reviewers) => reviewers.review(only))
+      const { reports } = yield* reviewStacks(only)
       expect(asked).toHaveLength(2)
       expect(reports[0]?.coverage.slice(0, 2)).toEqual([
         { path: "a.py", status: "unread", reason: "the model did not see 1 of 1 hunk whole (lines 11-30)" },
@@ -178,7 +177,7 @@ describe("StackReviewers", () => {
 
   it.effect("counts lines that tools returned, not lines that were requested", () =>
     Effect.gen(function* () {
-      const { reports } = yield* StackReviewers.use((reviewers) => reviewers.review(only))
+      const { reports } = yield* reviewStacks(only)
       expect(reports[0]?.coverage.map(({ path, status }) => `${path} ${status}`)).toEqual([
         "a.py reviewed",
         "b.py unread",
@@ -205,7 +204,7 @@ describe("StackReviewers", () => {
     const asked: Array<Task> = []
     const whole = { ...request, stacks: [stack("structure", "a.go", "a.py")] }
     return Effect.gen(function* () {
-      yield* StackReviewers.use((reviewers) => reviewers.review(whole))
+      yield* reviewStacks(whole)
       expect(asked).toHaveLength(1)
       expect(yield* degraded).toEqual([])
     }).pipe(Effect.provide(claimed(asked, { shown: () => [] })))
@@ -231,7 +230,7 @@ describe("StackReviewers", () => {
     ]
     const two = [stack("python", "a.py", "b.py")]
     return Effect.gen(function* () {
-      const { reports } = yield* StackReviewers.use((reviewers) => reviewers.review({ ...only, stacks: two }))
+      const { reports } = yield* reviewStacks({ ...only, stacks: two })
       expect(reports[0]?.coverage).toEqual([
         { path: "a.py", status: "unread", reason: "not reported as read by its reviewer" },
         { path: "b.py", status: "reviewed", reason: "" }
@@ -248,7 +247,7 @@ describe("StackReviewers", () => {
       Effect.map(Backend, (backend) => ({ ...backend, answererOf: () => names.shift() ?? "" }))
     ).pipe(Layer.provide(Scripted.layer(() => Effect.succeed({ review: "", issues: [] }), { shown: byFile })))
     return Effect.gen(function* () {
-      const { reports } = yield* StackReviewers.use((reviewers) => reviewers.review(only))
+      const { reports } = yield* reviewStacks(only)
       expect(reports[0]?.by).toEqual(["first", "second"])
     }).pipe(Effect.provide(worldOf(answering)))
   })
@@ -256,7 +255,7 @@ describe("StackReviewers", () => {
   it.effect("stops after the greatest number of further agents", () => {
     const asked: Array<Task> = []
     return Effect.gen(function* () {
-      yield* StackReviewers.use((reviewers) => reviewers.review(only))
+      yield* reviewStacks(only)
       expect(asked).toHaveLength(33)
       expect((yield* degraded).map(({ error }) => error)).toEqual(["NotAllReviewed"])
     }).pipe(
@@ -278,16 +277,16 @@ describe("StackReviewers", () => {
       Effect.map(Budget, (budget) => ({ ...budget, stopped: Effect.succeed(true) }))
     )
     return Effect.gen(function* () {
-      const { reports } = yield* StackReviewers.use((reviewers) => reviewers.review(only))
+      const { reports } = yield* reviewStacks(only)
       expect(asked).toHaveLength(1)
       expect(reports[0]?.coverage.map(({ status }) => status)).toEqual(["unread", "unread", "skipped"])
-    }).pipe(Effect.provide(claimed(asked, { shown: () => [] }).pipe(Layer.provide(spent))))
+    }).pipe(Effect.provide(claimed(asked, { shown: () => [] }).pipe(Layer.provideMerge(spent))))
   })
 
   it.effect("sends records and prose of one stack to the parser together", () => {
     const asked: Array<Task> = []
     return Effect.gen(function* () {
-      const { reports } = yield* StackReviewers.use((reviewers) => reviewers.review(only))
+      const { reports } = yield* reviewStacks(only)
       expect(reports[0]?.records).toBeNull()
       expect(reports[0]?.review).toContain("The first leaks.")
       expect(reports[0]?.review).toContain("[src/a.py:2] (medium, HIGH) The second is worse.")
@@ -308,9 +307,10 @@ describe("StackReviewers", () => {
 
   it.effect("reports findings of rules for a stack without an agent", () =>
     Effect.gen(function* () {
-      const { reports } = yield* StackReviewers.use((reviewers) =>
-        reviewers.review({ ...request, stacks: [{ ...stack("structure", "a.go", "a.py"), rulesOnly: true }] })
-      )
+      const { reports } = yield* reviewStacks({
+        ...request,
+        stacks: [{ ...stack("structure", "a.go", "a.py"), rulesOnly: true }]
+      })
       expect(reports.map(({ by, proven }) => [by, proven.map(({ rule }) => rule)])).toEqual([[[], ["xref/made-up"]]])
     }).pipe(Effect.provide(hearing(() => Effect.die("asked"), { structure: [record({ rule: "xref/made-up" })] })))
   )
@@ -423,7 +423,7 @@ describe("StackReviewers", () => {
   )
 })
 
-describe("StackReviewers without a model", () => {
+describe("reviewStacks without a model", () => {
   const found = { python: [record({ rule: "py/bare-except" })] }
 
   it.effect("takes what the rules find as it is, and records it as calls", () =>
@@ -470,7 +470,7 @@ describe("StackReviewers without a model", () => {
   )
 })
 
-describe("StackParser", () => {
+describe("parseReports", () => {
   it.effect("takes records as they are, without asking again", () =>
     Effect.gen(function* () {
       expect((yield* parsed).records.map((each) => each.records.length)).toEqual([1, 1, 1])
