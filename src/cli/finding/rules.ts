@@ -1,4 +1,5 @@
 /** `dd rules`: list, show, test and check rules. */
+
 import { Console, Effect, Layer, Option, Runtime, Schema, Stdio } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { Rule } from "../../domain/finding/Rule.ts"
@@ -18,8 +19,9 @@ import { lineWidth } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { formatFlag, textFlag } from "../text/flags.ts"
 import { inkFor } from "../text/Ink.ts"
+import { plainJson } from "../text/plainJson.ts"
 import { findRule } from "./findRule.ts"
-import { listedRules, listJson, listText, shownJson, shownRule, shownText } from "./RulePage.ts"
+import { listedRules, listText, shownRule, shownText } from "./RulePage.ts"
 import { ruleFileWords } from "./ruleNotes.ts"
 import { checkCommand } from "./rulesCheck.ts"
 import { testCommand } from "./rulesTest.ts"
@@ -68,7 +70,7 @@ const list = Command.make("list", {
         rules.filter((rule) => Option.isNone(stack) || rule.stack === stack.value),
         (yield* Redactor).text
       )
-      if (format === "json") return yield* writeOut(`${listJson(listed)}\n`)
+      if (format === "json") return yield* writeOut(`${plainJson(listed)}\n`)
       yield* Console.log(listText(listed, inkFor(yield* canShowColour(1))))
     })
   ),
@@ -92,7 +94,7 @@ const showCommand = <const Name extends string>(name: Name, usage: string) =>
             ? yield* shippedExamples(rule.id)
             : written.examples.map((each) => exampleOf(each, rule))
         const shown = shownRule(rule, examples, (yield* Redactor).text)
-        if (format === "json") return yield* writeOut(`${shownJson(shown)}\n`)
+        if (format === "json") return yield* writeOut(`${plainJson(shown)}\n`)
         const width = yield* lineWidth(yield* (yield* Stdio.Stdio).stdoutIsTerminal)
         yield* Console.log(shownText(shown, examples, { ink: inkFor(yield* canShowColour(1)), width }))
       })

@@ -1,5 +1,6 @@
 /** `dd trust`: which repositories may name the command that runs their tests. Runs no code. */
-import { Console, Effect, FileSystem, Layer, Option, Path, Result, Runtime, Schema } from "effect"
+
+import { Console, Effect, FileSystem, Layer, Option, Path, Result } from "effect"
 import { Argument, Command } from "effect/cli"
 import { printable, visiblePath } from "../../domain/text/Printable.ts"
 import { readSettingsFile } from "../../domain/text/SettingsFile.ts"
@@ -8,14 +9,8 @@ import { Git } from "../../services/change/Git.ts"
 import { repositoryFileNames, settingsTable } from "../../services/run/Settings.ts"
 import { TrustedFiles, type TrustedRepository } from "../../services/run/TrustedFiles.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
+import { CallRefused } from "../system/CallRefused.ts"
 import { switchFlag } from "../text/flags.ts"
-
-export class NothingToTrust extends Schema.TaggedError<NothingToTrust>()("NothingToTrust", { reason: Schema.String }) {
-  override readonly [Runtime.errorExitCode] = 2
-  override get message() {
-    return this.reason
-  }
-}
 
 const path = Argument.String("path").pipe(
   Argument.withDescription("Path in the repository (default: the current directory)"),
@@ -38,14 +33,14 @@ const trust = Effect.fnUntraced(function* (root: string) {
       const shown = `${name}:${line}: ${key} = ${visiblePath(String(value))}`
       if (words(shown) !== shown) {
         const reason = `${name}:${line}: a part of ${key} looks like a credential or a user name, and would be hidden here: remove it, or set ${key} in your own settings`
-        return yield* new NothingToTrust({ reason })
+        return yield* new CallRefused({ reason })
       }
       lines.push(`  ${shown}`)
     }
   }
   if (texts.size === 0) {
     const reason = `nothing to trust in ${visiblePath(root)}: neither ${repositoryFileNames.join(" nor ")} sets test_command`
-    return yield* new NothingToTrust({ reason })
+    return yield* new CallRefused({ reason })
   }
   yield* (yield* TrustedFiles).set(root, texts)
   return [`Trusted, until the file is edited: ${visiblePath(root)}`, ...lines].join("\n")
@@ -81,7 +76,7 @@ export const trustCommand = Command.make("trust", {
         // The repository may have been deleted.
         const root = Result.isSuccess(opened) ? (opened.success.root ?? "") : paths.resolve(target)
         if (!(yield* trusted.list).some((each) => each.root === root)) {
-          return yield* new NothingToTrust({
+          return yield* new CallRefused({
             reason: `${visiblePath(root)} is not trusted; dd trust --list shows what is`
           })
         }
@@ -89,7 +84,7 @@ export const trustCommand = Command.make("trust", {
         return yield* say(`No longer trusted: ${visiblePath(root)}`)
       }
       const { root } = yield* Effect.fromResult(opened)
-      if (root === null) return yield* new NothingToTrust({ reason: "a bare repository has no files to trust" })
+      if (root === null) return yield* new CallRefused({ reason: "a bare repository has no files to trust" })
       yield* say(yield* trust(root))
     })
   ),
