@@ -11,11 +11,8 @@ import { SymbolIndex } from "../services/code/SymbolIndex.ts"
 import { type ParsedFile, SyntaxParser } from "../services/code/SyntaxParser.ts"
 import { SyntaxTrees } from "../services/code/SyntaxTrees.ts"
 import type { RuleSet } from "../services/finding/RuleSet.ts"
-import { ApplyJournal } from "../services/fix/ApplyJournal.ts"
 import { FixTreeFailed } from "../services/fix/FixTree.ts"
-import { Pusher } from "../services/fix/Pusher.ts"
 import { TreeReview } from "../services/fix/TreeReview.ts"
-import { UserTree } from "../services/fix/UserTree.ts"
 import { fingerprintedFindings } from "../services/review/fingerprintedFindings.ts"
 import { FailPolicy } from "../services/run/FailPolicy.ts"
 import { Recorder } from "../services/run/Recorder.ts"
@@ -115,11 +112,6 @@ const treeReview = Layer.effect(
   })
 )
 
-export const userTree = UserTree.layer.pipe(Layer.provideMerge(ApplyJournal.layer), Layer.provide(Proc.layer))
-
 /** The agent, the redactor, the failure policy and the tests are left open. */
 export const layer = (options: GitTree.GitTreeOptions) =>
-  Layer.mergeAll(userTree, Pusher.layer, treeReview).pipe(
-    Layer.provideMerge(GitTree.layer(options)),
-    Layer.provide(Changes.layer)
-  )
+  Layer.merge(treeReview, Proc.layer).pipe(Layer.provideMerge(GitTree.layer(options)), Layer.provide(Changes.layer))

@@ -22,7 +22,7 @@ import { Agent } from "../services/agent/Agent.ts"
 import { Sources } from "../services/change/Sources.ts"
 import { FixTarget } from "../services/fix/FixTarget.ts"
 import { GroupsAtOnce } from "../services/fix/fixFindings.ts"
-import { type NotPushed, Pusher, type Upstream } from "../services/fix/Pusher.ts"
+import { type NotPushed, push, type Upstream, upstream as upstreamOf } from "../services/fix/pusher.ts"
 import { FeedbackForge } from "../services/forge/FeedbackForge.ts"
 import { Forge } from "../services/forge/Forge.ts"
 import type { ForgeError } from "../services/forge/ForgeError.ts"
@@ -50,10 +50,9 @@ export const checkFeedback = ({ headSha, number, state }: PullRequest, checkedOu
 
 export const feedbackSteps = Effect.fnUntraced(function* (fix: Effect.Success<typeof fixSteps>) {
   const agent = yield* Agent
-  const call = yield* withServices({ conclude })
+  const call = yield* withServices({ conclude, push, upstreamOf })
   const forge = yield* FeedbackForge
   const onFailure = yield* FailPolicy
-  const pusher = yield* Pusher
   const redactor = yield* Redactor
   const sources = yield* Sources
   const target = yield* FixTarget
@@ -78,7 +77,7 @@ export const feedbackSteps = Effect.fnUntraced(function* (fix: Effect.Success<ty
     Effect.fnUntraced(function* (state, forge) {
       const { feedback } = state
       if (feedback.pushes && target.repository !== null) {
-        upstream = yield* pusher.upstream(target.repository, feedback.headBranch)
+        upstream = yield* call.upstreamOf(target.repository, feedback.headBranch)
       }
       const { bot, headSha } = feedback
       const fixedIn = fixedRefs(state.change.commits)
@@ -167,9 +166,7 @@ export const feedbackSteps = Effect.fnUntraced(function* (fix: Effect.Success<ty
       if (feedback === null || sha === null || upstream === null || target.repository === null) {
         return proceed(state, summary)
       }
-      const pushed = yield* Effect.result(
-        pusher.push(target.repository, upstream, { sha, onto: given.feedback.headSha })
-      )
+      const pushed = yield* Effect.result(call.push(target.repository, upstream, { sha, onto: given.feedback.headSha }))
       if (pushed._tag === "Success") {
         return proceed({ ...state, feedback: { ...feedback, pushed: sha } }, `pushed ${sha.slice(0, 12)}`)
       }

@@ -28,7 +28,7 @@ import { FixTree, type FixTreeFailed, type Tree } from "../services/fix/FixTree.
 import { type Fixed, fixFindings } from "../services/fix/fixFindings.ts"
 import { judgeByRules } from "../services/fix/judgeByRules.ts"
 import { TestRunner } from "../services/fix/TestRunner.ts"
-import { UserTree } from "../services/fix/UserTree.ts"
+import { apply, commit as commitFixes, edited } from "../services/fix/userTree.ts"
 import { conclude } from "../services/review/conclude.ts"
 import { FixFiles } from "../services/review/FixFiles.ts"
 import type { IgnoreFileInvalid } from "../services/review/suppress.ts"
@@ -47,7 +47,7 @@ export const fixSteps = Effect.gen(function* () {
   const target = yield* FixTarget
   const tests = yield* TestRunner
   const trees = yield* FixTree
-  const user = yield* UserTree
+  const user = yield* withServices({ apply, commit: commitFixes, edited })
   const call = yield* withServices({ conclude, fixFindings, judgeByRules })
 
   /** The findings that are not suppressed and not in the baseline, with their verdicts. */

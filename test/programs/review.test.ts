@@ -132,7 +132,7 @@ const world = (
     Layer.provideMerge(Memory.layer),
     Layer.provideMerge(Archive.layerNone),
     Layer.provideMerge(root === undefined ? None.layer : Directory.layer(root, "s1")),
-    Layer.provide(Git.layer),
+    Layer.provideMerge(Git.layer),
     Layer.provideMerge(Redactor.layerOf({})),
     Layer.provideMerge(Platform.layer)
   )

@@ -13,9 +13,9 @@ import type { ReviewSettings } from "../../domain/run/ReviewSettings.ts"
 import { SessionId } from "../../domain/run/SessionId.ts"
 import { parseAge, parseSize } from "../../domain/system/amounts.ts"
 import * as TreeSitter from "../../layers/code/syntax/TreeSitter.ts"
-import * as FixLive from "../../layers/FixLive.ts"
 import * as ReviewLive from "../../layers/ReviewLive.ts"
 import * as ArchiveConnection from "../../layers/record/archive/connection.ts"
+import * as Proc from "../../layers/system/process/Proc.ts"
 import { trustIn } from "../../layers/TrustLive.ts"
 import type { ReviewRequest } from "../../programs/review.ts"
 import { BriefDepth } from "../../services/brief/Briefs.ts"
@@ -101,10 +101,7 @@ const handle = Effect.fnUntraced(function* (given: ReviewFlags) {
   const selection = recorded?.selection ?? flagSelection
   yield* TreeSitter.begin
   if (!flags.noArchive && !flags.preview && replay === null) yield* ArchiveConnection.begin
-  const interrupted = yield* Effect.provide(
-    interruptedFixes(flags.target, flags.fix && !flags.preview),
-    FixLive.userTree
-  )
+  const interrupted = yield* Effect.provide(interruptedFixes(flags.target, flags.fix && !flags.preview), Proc.layer)
   const home = flags.preview ? null : yield* daydreamHome
   const choosing = chosenChange(
     flags.target,

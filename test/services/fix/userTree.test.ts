@@ -6,9 +6,8 @@ import { ConfigProvider, Effect, FileSystem, Layer } from "effect"
 import { systemError } from "effect/PlatformError"
 import * as Platform from "../../../src/layers/system/Platform.ts"
 import { Git } from "../../../src/services/change/Git.ts"
-import { ApplyJournal } from "../../../src/services/fix/ApplyJournal.ts"
 import type { PatchedFile, Tree } from "../../../src/services/fix/FixTree.ts"
-import { UserTree } from "../../../src/services/fix/UserTree.ts"
+import { apply as applyFixes, restore as restoreFiles } from "../../../src/services/fix/userTree.ts"
 import { RunningProcess } from "../../../src/services/system/RunningProcess.ts"
 import { it } from "../../support/effect.ts"
 import { makeDirectory, makeRepository } from "../../support/repository.ts"
@@ -35,18 +34,16 @@ const renaming = (nth: number, end: Effect.Effect<void, ReturnType<typeof system
 
 /** The life of a process: another one has started when `isOver`. */
 const world = (home: string, platform: Layer.Layer<FileSystem.FileSystem>, isOver: boolean) =>
-  UserTree.layer.pipe(
-    Layer.provideMerge(ApplyJournal.layer),
-    Layer.provideMerge(Git.layer),
-    Layer.provide(
-      Layer.succeed(RunningProcess, {
-        self: { pid: 7, started: null },
-        isRunning: () => Effect.succeed(!isOver)
-      })
-    ),
-    Layer.provide(platform),
+  Layer.merge(
+    Git.layer,
+    Layer.succeed(RunningProcess, {
+      self: { pid: 7, started: null },
+      isRunning: () => Effect.succeed(!isOver)
+    })
+  ).pipe(
+    Layer.provideMerge(platform),
     Layer.provideMerge(Platform.layer),
-    Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ DD_HOME: home })))
+    Layer.provideMerge(ConfigProvider.layer(ConfigProvider.fromUnknown({ DD_HOME: home })))
   )
 
 const start = Effect.gen(function* () {
@@ -57,11 +54,9 @@ const start = Effect.gen(function* () {
   const texts = () => names.map((name) => readFileSync(repository.path(name), "utf8"))
   const apply = Effect.gen(function* () {
     const opened = yield* Git.use((git) => git.open(repository.root))
-    return yield* UserTree.use((user) => user.apply(opened, fixes))
+    return yield* applyFixes(opened, fixes)
   })
-  const restore = UserTree.use((user) => user.restore(repository.root)).pipe(
-    Effect.provide(world(home, Platform.layer, true))
-  )
+  const restore = restoreFiles(repository.root).pipe(Effect.provide(world(home, Platform.layer, true)))
   const journals = () => readdirSync(join(home, "applying"))
   return { repository, home, texts, apply, restore, journals }
 })
@@ -140,7 +135,7 @@ describe("applying fixes", () => {
       const { message } = yield* Effect.flip(Effect.provide(apply, world(home, Platform.layer, true)))
       expect(message).toContain("a killed run left fixes half applied here")
       expect(texts()).toEqual(left)
-      const other = UserTree.use((user) => Effect.flatMap(makeDirectory, (root) => user.restore(root)))
+      const other = Effect.flatMap(makeDirectory, restoreFiles)
       expect(yield* Effect.provide(other, live(home))).toEqual([])
       expect(texts()).toEqual(left)
     })

@@ -4,11 +4,11 @@ import { join } from "node:path"
 import { Effect, Layer } from "effect"
 import * as Platform from "../../../src/layers/system/Platform.ts"
 import { Git } from "../../../src/services/change/Git.ts"
-import { Pusher } from "../../../src/services/fix/Pusher.ts"
+import { push as pushTo, upstream as upstreamIn } from "../../../src/services/fix/pusher.ts"
 import { it } from "../../support/effect.ts"
 import { makeDirectory, makeRepository, type TestRepository, tryGit } from "../../support/repository.ts"
 
-const live = Layer.merge(Pusher.layer, Git.layer).pipe(Layer.provideMerge(Platform.layer))
+const live = Git.layer.pipe(Layer.provideMerge(Platform.layer))
 
 /** A clone with the branch `fix`, whose upstream is in a bare repository. */
 const cloned = Effect.gen(function* () {
@@ -25,14 +25,14 @@ const cloned = Effect.gen(function* () {
 const upstreamOf = (repository: TestRepository, wanted: string | null = null) =>
   Effect.gen(function* () {
     const opened = yield* Git.use((git) => git.open(repository.root))
-    const upstream = yield* Pusher.use((pusher) => pusher.upstream(opened, wanted))
+    const upstream = yield* upstreamIn(opened, wanted)
     return { opened, upstream }
   })
 
 const push = (repository: TestRepository, commit: { readonly sha: string; readonly onto: string }) =>
   Effect.gen(function* () {
     const { opened, upstream } = yield* upstreamOf(repository)
-    yield* Pusher.use((pusher) => pusher.push(opened, upstream, commit))
+    yield* pushTo(opened, upstream, commit)
   })
 
 describe("Pusher", () => {
