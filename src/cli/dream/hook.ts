@@ -9,7 +9,7 @@ import { visiblePath } from "../../domain/text/Printable.ts"
 import { plural } from "../../domain/text/plural.ts"
 import { placeOf } from "../../layers/dream/spoolFile.ts"
 import { spoolOf } from "../../layers/dream/spoolPlace.ts"
-import { HookFiles, type HookPlace } from "../../services/dream/HookFiles.ts"
+import { type HookPlace, install, installed, uninstall } from "../../services/dream/installedHooks.ts"
 import { Spool } from "../../services/dream/Spool.ts"
 import { daydreamHome } from "../../services/run/Settings.ts"
 import { CallRefused } from "../system/CallRefused.ts"
@@ -74,20 +74,16 @@ const userHome = Effect.gen(function* () {
   return home === "" ? yield* new CallRefused({ reason: "there is no home directory: set HOME" }) : home
 })
 
-const withFiles = <A, E, R>(self: Effect.Effect<A, E, R | HookFiles>) =>
-  Effect.gen(function* () {
-    const own = yield* daydreamHome
-    if (own === null) return yield* new CallRefused({ reason: "there is no home directory: set HOME or DD_HOME" })
-    return yield* Effect.provide(self, HookFiles.layer(own))
-  })
+const ownPlace = Effect.gen(function* () {
+  const own = yield* daydreamHome
+  return own ?? (yield* new CallRefused({ reason: "there is no home directory: set HOME or DD_HOME" }))
+})
 
 const commandFor = (assistant: Assistant): string => `${quoted(ownProgram())} hook event --host ${assistant}`
 
 export const installAssistants = Effect.fnUntraced(function* (given: Which) {
   for (const { assistant, place } of yield* chosen(given)) {
-    const { changed, path } = yield* withFiles(
-      HookFiles.use((files) => files.install(place, assistant, commandFor(assistant)))
-    )
+    const { changed, path } = yield* install(yield* ownPlace, place, assistant, commandFor(assistant))
     const events = plural(Object.keys(assistants[assistant].events).length, "event")
     const words = changed ? `dd records ${events} of ${assistants[assistant].name}` : "already installed"
     yield* Console.log(`${visiblePath(path)}: ${words}`)
@@ -96,7 +92,7 @@ export const installAssistants = Effect.fnUntraced(function* (given: Which) {
 
 export const uninstallAssistants = Effect.fnUntraced(function* (given: Which) {
   for (const { assistant, place } of yield* chosen(given)) {
-    const { changed, path } = yield* withFiles(HookFiles.use((files) => files.uninstall(place, assistant)))
+    const { changed, path } = yield* uninstall(yield* ownPlace, place, assistant)
     yield* Console.log(`${visiblePath(path)}: ${changed ? "dd's hooks are removed" : "had no hooks of dd"}`)
   }
 })
@@ -115,7 +111,7 @@ export const assistantStatus = Effect.gen(function* () {
     const lines: Array<string> = []
     const shown = new Set<string>()
     for (const place of [yield* userPlace(assistant), projectPlace(assistant)]) {
-      const found = yield* withFiles(HookFiles.use((files) => files.installed(place, assistant)))
+      const found = yield* installed(place, assistant)
       if (shown.has(found.path)) continue
       shown.add(found.path)
       if (found.events === null || found.events.length === 0) continue

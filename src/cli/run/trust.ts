@@ -1,13 +1,13 @@
 /** `dd trust`: which repositories may name the command that runs their tests. Runs no code. */
 
+import { layerDigest } from "@effect/platform-node-shared/NodeCrypto"
 import { Console, Effect, FileSystem, Layer, Option, Path, Result } from "effect"
 import { Argument, Command } from "effect/cli"
 import { printable, visiblePath } from "../../domain/text/Printable.ts"
 import { readSettingsFile } from "../../domain/text/SettingsFile.ts"
-import { trustedFiles } from "../../layers/TrustLive.ts"
 import { Git } from "../../services/change/Git.ts"
 import { repositoryFileNames, settingsTable } from "../../services/run/Settings.ts"
-import { TrustedFiles, type TrustedRepository } from "../../services/run/TrustedFiles.ts"
+import { setTrusted, type TrustedRepository, trusted } from "../../services/run/trustedFiles.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { CallRefused } from "../system/CallRefused.ts"
 import { switchFlag } from "../text/flags.ts"
@@ -42,7 +42,7 @@ const trust = Effect.fnUntraced(function* (root: string) {
     const reason = `nothing to trust in ${visiblePath(root)}: neither ${repositoryFileNames.join(" nor ")} sets test_command`
     return yield* new CallRefused({ reason })
   }
-  yield* (yield* TrustedFiles).set(root, texts)
+  yield* setTrusted(root, texts)
   return [`Trusted, until the file is edited: ${visiblePath(root)}`, ...lines].join("\n")
 })
 
@@ -65,22 +65,21 @@ export const trustCommand = Command.make("trust", {
   Command.withDescription("Trust the test command in a repository's settings"),
   Command.withHandler(
     Effect.fnUntraced(function* ({ list, path, remove }) {
-      const trusted = yield* TrustedFiles
       const { words } = yield* Redactor
       const say = (text: string) => Console.log(words(printable(text)))
-      if (list) return yield* say(listText(yield* trusted.list))
+      if (list) return yield* say(listText(yield* trusted))
       const target = Option.getOrElse(path, () => ".")
       const opened = yield* Effect.result((yield* Git).open(target))
       const paths = yield* Path.Path
       if (remove) {
         // The repository may have been deleted.
         const root = Result.isSuccess(opened) ? (opened.success.root ?? "") : paths.resolve(target)
-        if (!(yield* trusted.list).some((each) => each.root === root)) {
+        if (!(yield* trusted).some((each) => each.root === root)) {
           return yield* new CallRefused({
             reason: `${visiblePath(root)} is not trusted; dd trust --list shows what is`
           })
         }
-        yield* trusted.set(root, new Map())
+        yield* setTrusted(root, new Map())
         return yield* say(`No longer trusted: ${visiblePath(root)}`)
       }
       const { root } = yield* Effect.fromResult(opened)
@@ -92,5 +91,5 @@ export const trustCommand = Command.make("trust", {
     { command: "dd trust", description: "Trust the test_command in this repository's .daydream.toml" },
     { command: "dd trust --remove .", description: "Undo it" }
   ]),
-  Command.provide(Layer.merge(trustedFiles, Git.layer))
+  Command.provide(Layer.merge(layerDigest, Git.layer))
 )
