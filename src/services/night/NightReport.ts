@@ -18,7 +18,7 @@ import { decodeSummary, type Step, type Summary, type SummaryFields, spanOf, utc
 import { readLooks, sealedLooksNote } from "../../domain/night/sealedLooks.ts"
 import { Corpus } from "./Corpus.ts"
 import { NightFiles } from "./NightFiles.ts"
-import { lostRecord } from "./NightLoop.ts"
+import { lostRecord } from "./nightLoop.ts"
 
 export interface NightReport {
   readonly fields: Effect.Effect<SummaryFields>

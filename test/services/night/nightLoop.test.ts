@@ -19,11 +19,11 @@ import { NightFileUnusable } from "../../../src/services/night/NightFileUnusable
 import {
   AtStage,
   type LoopRequest,
-  NightLoop,
   refusedNote,
+  runLoop,
   type Stage,
   stages
-} from "../../../src/services/night/NightLoop.ts"
+} from "../../../src/services/night/nightLoop.ts"
 import { holder } from "../../support/corpusContract.ts"
 import { it } from "../../support/effect.ts"
 import { fileDirectory } from "../../support/fileDirectory.ts"
@@ -91,20 +91,19 @@ const world = (
       yield* (yield* Corpus).own(holder(run))
       yield* (yield* NightFiles).log("begins")
       const split = splitByTime(reviews, memory.current)
-      const outcome = yield* (yield* NightLoop)
-        .run({
-          ...{ run, split, isProtected, gateSet: digest(identityOf(split.gate)), ingest: { reviews: reviews.length } },
-          labelLog: Effect.succeed("the same"),
-          context: { resolves: () => true, hasFolder: () => true, mustShow: mustShow(reviews) },
-          options: { maxIterations: 0, epsilon: 0.01, window: 2, warnOnly: true, largest: 2 ** 29, ...options },
-          until: Number.POSITIVE_INFINITY,
-          earlier: (yield* recorded(run)).iterations,
-          ...request
-        })
-        .pipe(Effect.provideService(AtStage, atStage))
+      const outcome = yield* runLoop({
+        digest,
+        ...{ run, split, isProtected, gateSet: digest(identityOf(split.gate)), ingest: { reviews: reviews.length } },
+        labelLog: Effect.succeed("the same"),
+        context: { resolves: () => true, hasFolder: () => true, mustShow: mustShow(reviews) },
+        options: { maxIterations: 0, epsilon: 0.01, window: 2, warnOnly: true, largest: 2 ** 29, ...options },
+        until: Number.POSITIVE_INFINITY,
+        earlier: (yield* recorded(run)).iterations,
+        ...request
+      }).pipe(Effect.provideService(AtStage, atStage))
       return outcome
     },
-    Effect.provide(NightLoop.layer(digest).pipe(Layer.provideMerge([corpus, files]))),
+    Effect.provide([corpus, files]),
     Effect.scoped
   )
   return {
