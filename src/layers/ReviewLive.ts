@@ -25,7 +25,6 @@ import { FixTarget } from "../services/fix/FixTarget.ts"
 import { type TestOptions, TestRunner } from "../services/fix/TestRunner.ts"
 import { corporaName } from "../services/night/Corpus.ts"
 import { FindingsOut } from "../services/review/FindingsOut.ts"
-import { FixFiles } from "../services/review/FixFiles.ts"
 import { ReviewFiles } from "../services/review/ReviewFiles.ts"
 import { FailPolicy } from "../services/run/FailPolicy.ts"
 import { FlowEngine } from "../services/run/FlowEngine.ts"
@@ -113,7 +112,6 @@ export const steps = (pullRequest: PullRequestName | null) =>
     ClaimVerifier.layer,
     FindingsOut.layer(pullRequest),
     ReviewFiles.layer,
-    FixFiles.layer,
     PromptOverrides.layer,
     FlowEngine.layer
   ).pipe(Layer.provideMerge(Agent.layer), Layer.provideMerge(layerDigest))

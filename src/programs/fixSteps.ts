@@ -30,7 +30,7 @@ import { judgeByRules } from "../services/fix/judgeByRules.ts"
 import { TestRunner } from "../services/fix/TestRunner.ts"
 import { apply, commit as commitFixes, edited } from "../services/fix/userTree.ts"
 import { conclude } from "../services/review/conclude.ts"
-import { FixFiles } from "../services/review/FixFiles.ts"
+import { clearFixes, putFixes, putHandoff, putVerdicts } from "../services/review/fixFiles.ts"
 import type { IgnoreFileInvalid } from "../services/review/suppress.ts"
 import { FailPolicy } from "../services/run/FailPolicy.ts"
 import { Recorder } from "../services/run/Recorder.ts"
@@ -41,14 +41,21 @@ type FixStep = StepBody<RunState, IgnoreFileInvalid, never>
 export const fixSteps = Effect.gen(function* () {
   const agent = yield* Agent
   const choices = yield* Choices
-  const files = yield* FixFiles
   const onFailure = yield* FailPolicy
   const recorder = yield* Recorder
   const target = yield* FixTarget
   const tests = yield* TestRunner
   const trees = yield* FixTree
   const user = yield* withServices({ apply, commit: commitFixes, edited })
-  const call = yield* withServices({ conclude, fixFindings, judgeByRules })
+  const call = yield* withServices({
+    clearFixes,
+    conclude,
+    fixFindings,
+    judgeByRules,
+    putFixes,
+    putHandoff,
+    putVerdicts
+  })
 
   /** The findings that are not suppressed and not in the baseline, with their verdicts. */
   const judgedOf = Effect.fnUntraced(function* (state: RunState) {
@@ -102,11 +109,11 @@ export const fixSteps = Effect.gen(function* () {
   const verify = stepOf(
     "verify",
     Effect.fnUntraced(function* (state, _fix, _fixing, tree) {
-      yield* files.begin
+      yield* call.clearFixes()
       const findings = (yield* judgedOf(state)).map(({ finding }) => finding)
       const ofRules = findings.filter(({ source }) => source === "static")
       const verdicts = withVerdicts(state.verdicts, ofRules, yield* call.judgeByRules(ofRules, state.change, tree))
-      yield* files.verdicts(findings, verdicts)
+      yield* call.putVerdicts(findings, verdicts)
       const judged = verdictsOn(findings, verdicts)
       const against = judged.filter(({ verdict: { verdict } }) => verdict === "contradicts").length
       const summary =
@@ -179,7 +186,7 @@ export const fixSteps = Effect.gen(function* () {
     const kept = fix.outcomes.filter(({ id }) => !again.has(id))
     const outcomes = [...kept, ...fixed.outcomes].toSorted((a, b) => a.id - b.id)
     const outside = [...new Set([...fix.outside, ...fixed.outside])].sort()
-    const isStored = yield* files.fixes({ patch: yield* tree.patch, outcomes, partial: fixed.partial, outside })
+    const isStored = yield* call.putFixes({ patch: yield* tree.patch, outcomes, partial: fixed.partial, outside })
     const changed = yield* tree.changed
     return {
       ...state,
@@ -254,7 +261,7 @@ export const fixSteps = Effect.gen(function* () {
           continue
         }
         const titles = new Map(judged.map(({ finding }) => [finding.id, finding.title]))
-        yield* files.handoff(handoffText({ report: current.fix, titles, patch: ".daydream/recommended.patch" }))
+        yield* call.putHandoff(handoffText({ report: current.fix, titles, patch: ".daydream/recommended.patch" }))
         return abandon(current, { ...current.fix, detail: stoppedBecause(report) }, `tests ${comparison}`, 1)
       }
     })

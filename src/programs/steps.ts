@@ -23,7 +23,7 @@ import { checkEvidence } from "../services/review/checkEvidence.ts"
 import { conclude } from "../services/review/conclude.ts"
 import { explore } from "../services/review/explore.ts"
 import { type FindingsNotWritten, FindingsOut } from "../services/review/FindingsOut.ts"
-import { FixFiles } from "../services/review/FixFiles.ts"
+import { putVerdicts } from "../services/review/fixFiles.ts"
 import { mergeClaims } from "../services/review/mergeClaims.ts"
 import { parseReports } from "../services/review/parseReports.ts"
 import { ReviewFiles } from "../services/review/ReviewFiles.ts"
@@ -45,7 +45,6 @@ type PartedStep = PartedBody<RunState, StepFailed, never>
 export const reviewSteps = Effect.gen(function* () {
   const agent = yield* Agent
   const claimVerifier = yield* ClaimVerifier
-  const fixFiles = yield* FixFiles
   const briefs = yield* Briefs
   const findingsOut = yield* FindingsOut
   const files = yield* ReviewFiles
@@ -57,6 +56,7 @@ export const reviewSteps = Effect.gen(function* () {
     merge,
     mergeLate,
     parseReports,
+    putVerdicts,
     readIntent,
     reviewStacks,
     suggestAlternatives
@@ -182,7 +182,7 @@ export const reviewSteps = Effect.gen(function* () {
       const judged = findings.length === 0 ? [] : yield* claimVerifier.verify({ change, intent, findings })
       const next = { ...state, verdicts: withVerdicts(state.verdicts, findings, judged) }
       const after = yield* call.conclude(next)
-      yield* fixFiles.verdicts(after.findings, next.verdicts)
+      yield* call.putVerdicts(after.findings, next.verdicts)
       const dropped = after.contradicted.length - before.contradicted.length
       return proceed(next, `${judged.length} of ${plural(findings.length, "claim")} judged, ${dropped} dropped`)
     })

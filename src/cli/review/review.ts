@@ -26,7 +26,7 @@ import { shippedRules } from "../../services/finding/RuleSet.ts"
 import { nobody } from "../../services/fix/Choices.ts"
 import { FeedbackForge } from "../../services/forge/FeedbackForge.ts"
 import type { Forge } from "../../services/forge/Forge.ts"
-import { BaselineFile } from "../../services/review/BaselineFile.ts"
+import { baselineIn } from "../../services/review/baselineFile.ts"
 import { archiveDirectory, daydreamHome, pricesFile, Settings } from "../../services/run/Settings.ts"
 import { UserRules } from "../../services/run/UserRules.ts"
 import { monotonicMillis } from "../../services/system/monotonicMillis.ts"
@@ -335,13 +335,11 @@ const requestOf = Effect.fnUntraced(function* (
     "sessionId" | "change" | "ignored" | "missing" | "notes" | "reviewedBy" | "fixing" | "loop" | "feedback"
   >
 ) {
-  const baselines = yield* BaselineFile
   const request: ReviewRequest = {
     flow: flowOf(flags),
     startAt: Option.getOrElse(flags.startAt, () => "review" as const),
     findingsOut: Option.getOrNull(flags.findingsOut),
-    known:
-      Option.isSome(flags.baseline) && !flags.writeBaseline ? yield* baselines.read(flags.baseline.value) : new Set(),
+    known: Option.isSome(flags.baseline) && !flags.writeBaseline ? yield* baselineIn(flags.baseline.value) : new Set(),
     tinyThreshold: settings.shallowFanoutThreshold.value,
     // Models are told the facts of the brief.
     wantsBrief:
@@ -384,7 +382,6 @@ const progressOf = Effect.fnUntraced(function* (
 export const reviewServices = Layer.mergeAll(
   Changes.layer.pipe(Layer.provideMerge(Git.layer)),
   layerTimeout,
-  BaselineFile.layer,
   layerSecureRandom
 )
 

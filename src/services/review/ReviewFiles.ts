@@ -27,7 +27,7 @@ import { FailPolicy } from "../run/FailPolicy.ts"
 import { Redactor } from "../secret/Redactor.ts"
 import { Artifacts } from "./Artifacts.ts"
 import { explorationFiles } from "./explorationFiles.ts"
-import { fixFileNames, verdictsName } from "./FixFiles.ts"
+import { fixFileNames, verdictsName } from "./fixFiles.ts"
 import { redactedPatch } from "./redactedPatch.ts"
 import {
   arbiterInput,
