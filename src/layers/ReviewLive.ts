@@ -29,7 +29,6 @@ import { ReviewFiles } from "../services/review/ReviewFiles.ts"
 import { FailPolicy } from "../services/run/FailPolicy.ts"
 import { FlowEngine } from "../services/run/FlowEngine.ts"
 import { PromptOverrides } from "../services/run/PromptOverrides.ts"
-import { UserRules } from "../services/run/UserRules.ts"
 import * as CodeLive from "./CodeLive.ts"
 import * as BlobFactsNone from "./change/facts/None.ts"
 import * as BlobFactsSqlite from "./change/facts/Sqlite.ts"
@@ -100,8 +99,8 @@ export const staticReviewer = (rules: ReadonlyArray<Rule>, files: ReadonlyMap<st
     ])
   )
 
-/** The rules of the user and the repository; requires the sources they are read from. */
-export const userRules = UserRules.layer.pipe(Layer.provide(LinePatterns.layer))
+/** What the rules of the user and the repository are made with, besides the sources they are read from. */
+export const userRules = LinePatterns.layer
 
 /**
  * The steps and their shared services, with every choice left open: backend, sources, recorder, artifacts, extensions,

@@ -5,6 +5,9 @@ import { IsTrusted } from "../services/run/Settings.ts"
 import { isTrusted } from "../services/run/trustedFiles.ts"
 import { withServices } from "../services/system/withServices.ts"
 
+/** By digests of their texts. */
+export const digests = layerDigest
+
 /** `root`: of the repository, with links resolved; null without a working tree. */
 export const trustIn = (root: string | null) =>
   Layer.effect(
@@ -20,4 +23,4 @@ export const trustIn = (root: string | null) =>
                 Effect.catch(({ message }) => Effect.as(Effect.logWarning(`${message}; nothing is trusted`), false))
               )
     )
-  ).pipe(Layer.provide(layerDigest))
+  ).pipe(Layer.provide(digests))

@@ -11,7 +11,7 @@ import * as ReviewLive from "../../layers/ReviewLive.ts"
 import { Changes } from "../../services/change/Changes.ts"
 import { Git } from "../../services/change/Git.ts"
 import { shippedExamples, shippedRules } from "../../services/finding/RuleSet.ts"
-import { UserRules } from "../../services/run/UserRules.ts"
+import { allUserRules } from "../../services/run/userRules.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { reviewedAt } from "../run/config.ts"
 import { canShowColour } from "../system/colour.ts"
@@ -40,7 +40,7 @@ const format = formatFlag(["text", "json"])
 
 /** dd's rules, the user's, and those of the repository at the base. */
 const rulesHere = Effect.gen(function* () {
-  const { loaded, problems } = yield* (yield* UserRules).all
+  const { loaded, problems } = yield* allUserRules
   const words = ruleFileWords(problems)
   if (words !== null) yield* Effect.logWarning(words)
   return { rules: [...shippedRules, ...loaded.map(({ rule }) => rule)], own: loaded.map(({ written }) => written) }
@@ -50,7 +50,7 @@ const userRulesHere = Layer.unwrap(
   Effect.gen(function* () {
     const { repository, change, warnings } = yield* reviewedAt(".")
     for (const warning of warnings) yield* Effect.logWarning(warning)
-    return ReviewLive.userRules.pipe(Layer.provide(ReviewLive.sources(repository, change)))
+    return ReviewLive.userRules.pipe(Layer.provideMerge(ReviewLive.sources(repository, change)))
   })
 ).pipe(Layer.provide(Changes.layer.pipe(Layer.provideMerge(Git.layer))))
 

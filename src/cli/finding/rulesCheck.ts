@@ -9,7 +9,7 @@ import { plural } from "../../domain/text/plural.ts"
 import * as ReviewLive from "../../layers/ReviewLive.ts"
 import { Git } from "../../services/change/Git.ts"
 import { StaticReviewer } from "../../services/finding/StaticReviewer.ts"
-import { isRuleFile, type LoadedRule, type RuleText, UserRules } from "../../services/run/UserRules.ts"
+import { allUserRules, compileRules, isRuleFile, type LoadedRule, type RuleText } from "../../services/run/userRules.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { systemErrorText } from "../../services/system/systemErrorText.ts"
 import { CallRefused } from "../system/CallRefused.ts"
@@ -52,10 +52,9 @@ const check = Effect.fnUntraced(function* ({ files, format }: Command.Command.Co
   const { text: redact } = yield* Redactor
   const root = yield* rootHere
   const { loaded, problems } = yield* Effect.gen(function* () {
-    const rules = yield* UserRules
-    return files.length === 0 ? yield* rules.all : yield* rules.compile(yield* readAll(files, root))
+    return files.length === 0 ? yield* allUserRules : yield* compileRules(yield* readAll(files, root))
   }).pipe(
-    Effect.provide(ReviewLive.userRules.pipe(Layer.provide(ReviewLive.sourcesOfFiles({ files: new Map(), root }))))
+    Effect.provide(ReviewLive.userRules.pipe(Layer.provideMerge(ReviewLive.sourcesOfFiles({ files: new Map(), root }))))
   )
 
   const checked = yield* Effect.forEach(loaded, checkedRule)

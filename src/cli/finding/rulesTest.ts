@@ -15,7 +15,7 @@ import { type ReviewRequest, review } from "../../programs/review.ts"
 import { Git } from "../../services/change/Git.ts"
 import { maxBytes, overLimit } from "../../services/change/Sources.ts"
 import { shippedRules } from "../../services/finding/RuleSet.ts"
-import { UserRules } from "../../services/run/UserRules.ts"
+import { allUserRules } from "../../services/run/userRules.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { systemErrorText } from "../../services/system/systemErrorText.ts"
 import { type Format, render } from "../review/render/Format.ts"
@@ -71,7 +71,7 @@ export const additionOf = (files: Pick<Change, "diff" | "patch">, description: s
 })
 
 const testChange = Effect.fnUntraced(function* (values: FlagValues, change: Change, outside: ReadonlySet<string>) {
-  const own = yield* (yield* UserRules).all
+  const own = yield* allUserRules
   const rules = yield* chosen([...shippedRules, ...own.loaded.map(({ rule }) => rule)], values.rule)
   const sessionId = SessionId.make(yield* SecureRandom.use((random) => random.uuidV4()))
   const request: ReviewRequest = {

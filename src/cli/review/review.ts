@@ -28,7 +28,7 @@ import { FeedbackForge } from "../../services/forge/FeedbackForge.ts"
 import type { Forge } from "../../services/forge/Forge.ts"
 import { baselineIn } from "../../services/review/baselineFile.ts"
 import { archiveDirectory, daydreamHome, pricesFile, Settings } from "../../services/run/Settings.ts"
-import { UserRules } from "../../services/run/UserRules.ts"
+import { allUserRules } from "../../services/run/userRules.ts"
 import { monotonicMillis } from "../../services/system/monotonicMillis.ts"
 import { enabledRules, ruleById } from "../finding/enabledRules.ts"
 import { ownRulesNote, ruleFileDegradations, unknownRuleNotes } from "../finding/ruleNotes.ts"
@@ -190,7 +190,7 @@ export const run = Effect.fnUntraced(function* (resolved: Resolved) {
   for (const warning of warnings) yield* Effect.logWarning(warning)
   const settings = flags.fix ? given : { ...given, backendChoice: withoutFixes(given.backendChoice) }
 
-  const own = yield* (yield* UserRules).all
+  const own = yield* allUserRules
   const allRules = [...shippedRules, ...own.loaded.map(({ rule }) => rule)]
   const rules = enabledRules(settings, allRules)
   const unknownRules = unknownRuleNotes(settings, allRules, own.problems.length > 0)

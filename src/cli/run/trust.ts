@@ -1,10 +1,10 @@
 /** `dd trust`: which repositories may name the command that runs their tests. Runs no code. */
 
-import { layerDigest } from "@effect/platform-node-shared/NodeCrypto"
 import { Console, Effect, FileSystem, Layer, Option, Path, Result } from "effect"
 import { Argument, Command } from "effect/cli"
 import { printable, visiblePath } from "../../domain/text/Printable.ts"
 import { readSettingsFile } from "../../domain/text/SettingsFile.ts"
+import { digests } from "../../layers/TrustLive.ts"
 import { Git } from "../../services/change/Git.ts"
 import { repositoryFileNames, settingsTable } from "../../services/run/Settings.ts"
 import { setTrusted, type TrustedRepository, trusted } from "../../services/run/trustedFiles.ts"
@@ -91,5 +91,5 @@ export const trustCommand = Command.make("trust", {
     { command: "dd trust", description: "Trust the test_command in this repository's .daydream.toml" },
     { command: "dd trust --remove .", description: "Undo it" }
   ]),
-  Command.provide(Layer.merge(layerDigest, Git.layer))
+  Command.provide(Layer.merge(digests, Git.layer))
 )

@@ -1,11 +1,11 @@
 import { describe, expect } from "bun:test"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { ConfigProvider, Effect, Layer } from "effect"
+import { ConfigProvider, Effect, } from "effect"
 import { mostRuleFiles, ruleFileProblemText } from "../../../src/domain/finding/UserRule.ts"
 import * as Re2 from "../../../src/layers/finding/patterns/Re2.ts"
 import * as Platform from "../../../src/layers/system/Platform.ts"
-import { ruleFiles, UserRules } from "../../../src/services/run/UserRules.ts"
+import { allUserRules, ruleFiles } from "../../../src/services/run/userRules.ts"
 import { sourcesOf, type Texts } from "../../support/change.ts"
 import { it } from "../../support/effect.ts"
 import { makeDirectory } from "../../support/repository.ts"
@@ -18,10 +18,8 @@ const loading = Effect.fnUntraced(function* (home: Readonly<Record<string, strin
   const directory = yield* makeDirectory
   mkdirSync(join(directory, "rules"))
   for (const [name, text] of Object.entries(home)) writeFileSync(join(directory, "rules", name), text)
-  const { loaded, problems } = yield* UserRules.use(({ all }) => all).pipe(
-    Effect.provide(
-      UserRules.layer.pipe(Layer.provide([Re2.layer, sourcesOf(texts)]), Layer.provideMerge(Platform.layer))
-    ),
+  const { loaded, problems } = yield* allUserRules.pipe(
+    Effect.provide([Re2.layer, sourcesOf(texts), Platform.layer]),
     Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown({ DD_HOME: directory }))
   )
   return {
