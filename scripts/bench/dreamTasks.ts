@@ -75,7 +75,7 @@ const cost = Effect.gen(function* () {
     const session = viewOfSession(longSession(events).events)!
     const input = { session, profiles, artifacts: [], repository: emptyRepository, found: {}, now: session.lastAt }
     console.log(`${events} events: ${yield* timed(pass(input))}`)
-    for (const task of yield* DreamTasks.use(({ all }) => all)) {
+    for (const task of yield* DreamTasks) {
       console.log(`  ${task.name.padEnd(24)} ${yield* timed(task.run(input))}`)
     }
   }

@@ -33,8 +33,8 @@ import { RuleSet } from "../../src/services/finding/RuleSet.ts"
 import { StaticReviewer } from "../../src/services/finding/StaticReviewer.ts"
 import { ContextPacks } from "../../src/services/pack/ContextPacks.ts"
 import { placesOf } from "../../src/services/pack/core.ts"
-import { Explorer } from "../../src/services/review/Explorer.ts"
-import { Planner } from "../../src/services/review/Planner.ts"
+import { explore } from "../../src/services/review/explore.ts"
+import { planReview } from "../../src/services/review/planReview.ts"
 import { FailPolicy } from "../../src/services/run/FailPolicy.ts"
 import { PromptOverrides } from "../../src/services/run/PromptOverrides.ts"
 import { Redactor } from "../../src/services/secret/Redactor.ts"
@@ -65,17 +65,15 @@ const measured = Effect.gen(function* () {
 
   yield* Effect.gen(function* () {
     const promptBuilder = yield* PromptBuilder
-    const exploration = yield* Explorer.use((explorer) => explorer.explore(change, null))
-    const { stacks } = yield* Planner.use((planner) =>
-      planner.plan(change, {
-        stackRules: [],
-        tinyThreshold: 0,
-        oneReviewer: false,
-        readsByModel: true,
-        steps: [],
-        startAt: "review"
-      })
-    )
+    const exploration = yield* explore(change, null)
+    const { stacks } = yield* planReview(change, {
+      stackRules: [],
+      tinyThreshold: 0,
+      oneReviewer: false,
+      readsByModel: true,
+      steps: [],
+      startAt: "review"
+    })
     const changed = change.diff.files.filter(({ hunks }) => hunks.length > 0)
     const first = changed.find(({ path }) => !isTestPath(path) && !/\.(?:mdx?|json|ya?ml)$/.test(path)) ?? changed[0]
     const record = ReviewRecord.make({
@@ -168,18 +166,18 @@ const measured = Effect.gen(function* () {
     console.log(`${whole} of ${all} changed definitions are in the diff as a whole`)
   }).pipe(
     Effect.provide(
-      Layer.mergeAll(PromptBuilder.layer, Explorer.layer, Planner.layer).pipe(
+      PromptBuilder.layer.pipe(
         Layer.provide([Guidance.layer, PromptOverrides.layer, Skills.layerNone, layerWebCrypto]),
         Layer.provide(ContextPacks.layer(noPolicy)),
         Layer.provide(PackLive.tokens("o200k_base")),
         Layer.provide(StaticReviews.layer),
-        Layer.provide([CodeLive.briefs, StaticReviewer.layer, structural]),
+        Layer.provideMerge(Layer.mergeAll(CodeLive.briefs, StaticReviewer.layer, structural)),
         Layer.provideMerge(SymbolIndex.layer),
         Layer.provide(SyntaxTrees.layer),
         Layer.provide([TreeSitter.layer, NoFacts.layer, Secretlint.layer, RuleSet.layer, Redactor.layerOf({})]),
         Layer.provide(FailPolicy.layer),
         Layer.provide(Memory.layer),
-        Layer.provide(SourcesGit.layer(opened, change).pipe(Layer.provide(NoFacts.layer)))
+        Layer.provideMerge(SourcesGit.layer(opened, change).pipe(Layer.provide(NoFacts.layer)))
       )
     )
   )

@@ -18,7 +18,7 @@ import { Changes } from "../../src/services/change/Changes.ts"
 import { Git } from "../../src/services/change/Git.ts"
 import { SymbolIndex } from "../../src/services/code/SymbolIndex.ts"
 import { SyntaxTrees } from "../../src/services/code/SyntaxTrees.ts"
-import { Planner } from "../../src/services/review/Planner.ts"
+import { planReview } from "../../src/services/review/planReview.ts"
 
 const [repository, ...commits] = process.argv.slice(2)
 if (repository === undefined || commits.length === 0) {
@@ -39,11 +39,10 @@ const measured = (commit: string) =>
     const opened = yield* Git.use((git) => git.open(repository))
     const change = yield* Changes.use((changes) => changes.resolve(opened, { _tag: "Commit", commit }))
     yield* Effect.gen(function* () {
-      const planner = yield* Planner
       const began = performance.now()
-      const { stacks } = yield* planner.plan(change, { ...options, readsByModel: true })
+      const { stacks } = yield* planReview(change, { ...options, readsByModel: true })
       const took = performance.now() - began
-      const before = (yield* planner.plan(change, { ...options, readsByModel: false })).stacks
+      const before = (yield* planReview(change, { ...options, readsByModel: false })).stacks
       const files = new Map(change.diff.files.map((file) => [file.path, file]))
       const tokens = (path: string) => hunkTokens(files.get(path)!).reduce((sum, each) => sum + each, 0)
       const shown = change.diff.files.filter((file) => tokens(file.path) > 0)
@@ -68,8 +67,7 @@ const measured = (commit: string) =>
       console.log(`| ${[...cells, took.toFixed(0)].join(" | ")} |`)
     }).pipe(
       Effect.provide(
-        Planner.layer.pipe(
-          Layer.provideMerge(SymbolIndex.layer),
+        SymbolIndex.layer.pipe(
           Layer.provideMerge(SyntaxTrees.layer),
           Layer.provideMerge(SourcesGit.layer(opened, change)),
           Layer.provide([NoFacts.layer, TreeSitter.layer])

@@ -1,5 +1,5 @@
 /**
- * Assigns the files of a change to stacks. Source: reference §9 and §2.5.
+ * Assigns the files of a change to stacks.
  *
  * Every path is in `structure` and in exactly one other stack; the order of the paths has no effect. A change of documents
  * only has no `structure`.
@@ -75,7 +75,7 @@ export interface Collapsed {
 
 /**
  * A change of at most `threshold` files has one reviewer besides `structure`: a single language gets the generic files,
- * several languages become `generic`. `react` and `typescript` are one language here, as in the seed. A threshold of 0
+ * several languages become `generic`. `react` and `typescript` are one language here. A threshold of 0
  * turns this off.
  */
 export const collapseTiny = (stacks: ReadonlyArray<Stack>, threshold: number): Collapsed => {

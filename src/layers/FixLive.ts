@@ -11,14 +11,9 @@ import { SymbolIndex } from "../services/code/SymbolIndex.ts"
 import { type ParsedFile, SyntaxParser } from "../services/code/SyntaxParser.ts"
 import { SyntaxTrees } from "../services/code/SyntaxTrees.ts"
 import type { RuleSet } from "../services/finding/RuleSet.ts"
-import { ApplyJournal } from "../services/fix/ApplyJournal.ts"
-import { Fixer } from "../services/fix/Fixer.ts"
 import { FixTreeFailed } from "../services/fix/FixTree.ts"
-import { Pusher } from "../services/fix/Pusher.ts"
 import { TreeReview } from "../services/fix/TreeReview.ts"
-import { UserTree } from "../services/fix/UserTree.ts"
-import { Verifier } from "../services/fix/Verifier.ts"
-import { Fingerprinter } from "../services/review/Fingerprinter.ts"
+import { fingerprintedFindings } from "../services/review/fingerprintedFindings.ts"
 import { FailPolicy } from "../services/run/FailPolicy.ts"
 import { Recorder } from "../services/run/Recorder.ts"
 import * as CodeLive from "./CodeLive.ts"
@@ -38,7 +33,7 @@ const treeReview = Layer.effect(
     // A review without fixes parses with its own parsers alone.
     const parsers = yield* Effect.cached(Layer.buildWithScope(TreeSitter.layer, yield* Effect.scope))
 
-    const graph = Layer.mergeAll(CodeLive.staticReviews, Fingerprinter.layer.pipe(Layer.provide(layerDigest))).pipe(
+    const graph = Layer.merge(CodeLive.staticReviews, layerDigest).pipe(
       Layer.provide(SymbolIndex.layer),
       Layer.provide(SyntaxTrees.layer),
       Layer.provide(Secretlint.layer),
@@ -82,7 +77,7 @@ const treeReview = Layer.effect(
             const around = yield* reviews.review(change, { name: structureStack, files: [] })
             const records = [...inFiles.records, ...around.records]
             const items = records.map((record, at) => ({ ...alone(structureStack, record), id: at + 1 }))
-            return yield* Fingerprinter.use((fingerprinter) => fingerprinter.findings(items, change))
+            return yield* fingerprintedFindings(items, change)
           }).pipe(Effect.provide(Layer.fresh(graph).pipe(Layer.provideMerge(sources))))
         },
         (self) =>
@@ -117,13 +112,6 @@ const treeReview = Layer.effect(
   })
 )
 
-export const userTree = UserTree.layer.pipe(Layer.provideMerge(ApplyJournal.layer), Layer.provide(Proc.layer))
-
 /** The agent, the redactor, the failure policy and the tests are left open. */
 export const layer = (options: GitTree.GitTreeOptions) =>
-  Layer.mergeAll(Fixer.layer, userTree, Pusher.layer).pipe(
-    Layer.provideMerge(Verifier.layer),
-    Layer.provide(treeReview),
-    Layer.provideMerge(GitTree.layer(options)),
-    Layer.provide(Changes.layer)
-  )
+  Layer.merge(treeReview, Proc.layer).pipe(Layer.provideMerge(GitTree.layer(options)), Layer.provide(Changes.layer))

@@ -3,9 +3,7 @@ import { Layer } from "effect"
 import type { Repository } from "../services/change/openRepository.ts"
 import { LabelledReviews } from "../services/night/LabelledReviews.ts"
 import { NightFiles } from "../services/night/NightFiles.ts"
-import { NightLoop } from "../services/night/NightLoop.ts"
 import * as ArchiveLive from "./ArchiveLive.ts"
-import { digest } from "./dream/spoolPlace.ts"
 import * as Directory from "./night/corpus/Directory.ts"
 import * as KeepAwake from "./night/KeepAwake.ts"
 
@@ -20,6 +18,5 @@ export const layer = (
     Layer.provideMerge(Layer.mergeAll(ArchiveLive.layer(archive), Directory.layer(home, repository), KeepAwake.layer()))
   )
 
-/** The directory of the report, and the loop that writes to it. `pointer`: the file that names the newest one. */
-export const directory = (path: string, pointer: string | null) =>
-  NightLoop.layer(digest).pipe(Layer.provideMerge(NightFiles.layer(path, pointer)))
+/** The directory of the report. `pointer`: the file that names the newest one. */
+export const directory = (path: string, pointer: string | null) => NightFiles.layer(path, pointer)

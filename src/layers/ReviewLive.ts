@@ -24,25 +24,11 @@ import { ClaimVerifier } from "../services/fix/ClaimVerifier.ts"
 import { FixTarget } from "../services/fix/FixTarget.ts"
 import { type TestOptions, TestRunner } from "../services/fix/TestRunner.ts"
 import { corporaName } from "../services/night/Corpus.ts"
-import { AlternativeReviewer } from "../services/review/AlternativeReviewer.ts"
-import { Arbiter } from "../services/review/Arbiter.ts"
-import { Concluder } from "../services/review/Concluder.ts"
-import { EvidenceGate } from "../services/review/EvidenceGate.ts"
-import { Explorer } from "../services/review/Explorer.ts"
 import { FindingsOut } from "../services/review/FindingsOut.ts"
-import { Fingerprinter } from "../services/review/Fingerprinter.ts"
-import { FixFiles } from "../services/review/FixFiles.ts"
-import { IntentReader } from "../services/review/IntentReader.ts"
-import { Merger } from "../services/review/Merger.ts"
-import { Planner } from "../services/review/Planner.ts"
 import { ReviewFiles } from "../services/review/ReviewFiles.ts"
-import { StackParser } from "../services/review/StackParser.ts"
-import { StackReviewers } from "../services/review/StackReviewers.ts"
-import { Suppressor } from "../services/review/Suppressor.ts"
 import { FailPolicy } from "../services/run/FailPolicy.ts"
 import { FlowEngine } from "../services/run/FlowEngine.ts"
 import { PromptOverrides } from "../services/run/PromptOverrides.ts"
-import { UserRules } from "../services/run/UserRules.ts"
 import * as CodeLive from "./CodeLive.ts"
 import * as BlobFactsNone from "./change/facts/None.ts"
 import * as BlobFactsSqlite from "./change/facts/Sqlite.ts"
@@ -113,8 +99,8 @@ export const staticReviewer = (rules: ReadonlyArray<Rule>, files: ReadonlyMap<st
     ])
   )
 
-/** The rules of the user and the repository; requires the sources they are read from. */
-export const userRules = UserRules.layer.pipe(Layer.provide(LinePatterns.layer))
+/** What the rules of the user and the repository are made with, besides the sources they are read from. */
+export const userRules = LinePatterns.layer
 
 /**
  * The steps and their shared services, with every choice left open: backend, sources, recorder, artifacts, extensions,
@@ -122,36 +108,25 @@ export const userRules = UserRules.layer.pipe(Layer.provide(LinePatterns.layer))
  */
 export const steps = (pullRequest: PullRequestName | null) =>
   Layer.mergeAll(
-    Explorer.layer,
-    IntentReader.layer,
-    AlternativeReviewer.layer,
-    StackReviewers.layer,
-    StackParser.layer,
-    Arbiter.layer,
-    Merger.layer,
-    EvidenceGate.layer,
     ClaimVerifier.layer,
-    Concluder.layer.pipe(Layer.provide([Fingerprinter.layer, Suppressor.layer])),
     FindingsOut.layer(pullRequest),
     ReviewFiles.layer,
-    FixFiles.layer,
-    Planner.layer,
     PromptOverrides.layer,
     FlowEngine.layer
-  ).pipe(Layer.provideMerge(Agent.layer), Layer.provide(layerDigest))
+  ).pipe(Layer.provideMerge(Agent.layer), Layer.provideMerge(layerDigest))
 
 export const layer = <R>(options: Options<R>) =>
   fixes(options).pipe(
     Layer.provideMerge(steps(options.pullRequest)),
     Layer.provideMerge(backend(options)),
-    Layer.provide(RecordLive.dismissals(options)),
+    Layer.provideMerge(RecordLive.dismissals(options)),
     Layer.provideMerge(ExtensionDirectory.layer({ home: options.home, reviewed: options.repository?.root ?? null })),
     Layer.provideMerge(CodeLive.briefs),
-    Layer.provide(
+    Layer.provideMerge(
       options.replay?.source === "static" ? ReplayBackend.staticReviews(options.replay) : CodeLive.staticReviews
     ),
-    Layer.provide(learned(options)),
-    Layer.provide(SymbolIndex.layer),
+    Layer.provideMerge(learned(options)),
+    Layer.provideMerge(SymbolIndex.layer),
     // The report highlights code.
     Layer.provideMerge(SyntaxTrees.layer),
     Layer.provide(Secretlint.layer),
@@ -241,7 +216,7 @@ const backend = <R>({ answering, fanout, replay, ...options }: Options<R>) => {
   )
 }
 
-/** Seconds for one answer of an agent with tools. Source: reference §3.2. */
+/** Seconds for one answer of an agent with tools. */
 const defaultSeconds = 1800
 
 /** Limits of the cost and the duration of answers. */

@@ -1,7 +1,7 @@
 /** What a night is asked to do. */
 import type { ConsensusPolicy } from "../domain/night/report/council.ts"
 import type { Summary } from "../domain/night/Summary.ts"
-import type { LoopRequest } from "../services/night/NightLoop.ts"
+import type { LoopRequest } from "../services/night/nightLoop.ts"
 
 export interface NightRequest {
   readonly run: string

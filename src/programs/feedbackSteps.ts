@@ -20,16 +20,17 @@ import { printable } from "../domain/text/Printable.ts"
 import { plural } from "../domain/text/plural.ts"
 import { Agent } from "../services/agent/Agent.ts"
 import { Sources } from "../services/change/Sources.ts"
-import { GroupsAtOnce } from "../services/fix/Fixer.ts"
 import { FixTarget } from "../services/fix/FixTarget.ts"
-import { type NotPushed, Pusher, type Upstream } from "../services/fix/Pusher.ts"
+import { GroupsAtOnce } from "../services/fix/fixFindings.ts"
+import { type NotPushed, push, type Upstream, upstream as upstreamOf } from "../services/fix/pusher.ts"
 import { FeedbackForge } from "../services/forge/FeedbackForge.ts"
 import { Forge } from "../services/forge/Forge.ts"
 import type { ForgeError } from "../services/forge/ForgeError.ts"
-import { Concluder } from "../services/review/Concluder.ts"
-import type { IgnoreFileInvalid } from "../services/review/Suppressor.ts"
+import { conclude } from "../services/review/conclude.ts"
+import type { IgnoreFileInvalid } from "../services/review/suppress.ts"
 import { FailPolicy } from "../services/run/FailPolicy.ts"
 import { Redactor } from "../services/secret/Redactor.ts"
+import { withServices } from "../services/system/withServices.ts"
 import type { fixSteps } from "./fixSteps.ts"
 import { hasMore, OtherCommit, sendOnce } from "./post.ts"
 
@@ -49,10 +50,9 @@ export const checkFeedback = ({ headSha, number, state }: PullRequest, checkedOu
 
 export const feedbackSteps = Effect.fnUntraced(function* (fix: Effect.Success<typeof fixSteps>) {
   const agent = yield* Agent
-  const concluder = yield* Concluder
+  const call = yield* withServices({ conclude, push, upstreamOf })
   const forge = yield* FeedbackForge
   const onFailure = yield* FailPolicy
-  const pusher = yield* Pusher
   const redactor = yield* Redactor
   const sources = yield* Sources
   const target = yield* FixTarget
@@ -77,7 +77,7 @@ export const feedbackSteps = Effect.fnUntraced(function* (fix: Effect.Success<ty
     Effect.fnUntraced(function* (state, forge) {
       const { feedback } = state
       if (feedback.pushes && target.repository !== null) {
-        upstream = yield* pusher.upstream(target.repository, feedback.headBranch)
+        upstream = yield* call.upstreamOf(target.repository, feedback.headBranch)
       }
       const { bot, headSha } = feedback
       const fixedIn = fixedRefs(state.change.commits)
@@ -166,9 +166,7 @@ export const feedbackSteps = Effect.fnUntraced(function* (fix: Effect.Success<ty
       if (feedback === null || sha === null || upstream === null || target.repository === null) {
         return proceed(state, summary)
       }
-      const pushed = yield* Effect.result(
-        pusher.push(target.repository, upstream, { sha, onto: given.feedback.headSha })
-      )
+      const pushed = yield* Effect.result(call.push(target.repository, upstream, { sha, onto: given.feedback.headSha }))
       if (pushed._tag === "Success") {
         return proceed({ ...state, feedback: { ...feedback, pushed: sha } }, `pushed ${sha.slice(0, 12)}`)
       }
@@ -182,7 +180,7 @@ export const feedbackSteps = Effect.fnUntraced(function* (fix: Effect.Success<ty
   const respondFeedback = stepOf(
     Effect.fnUntraced(function* (state, forge) {
       const { feedback } = state
-      const planned = answersTo(feedback, yield* concluder.conclude(state), state.fix, redactor.text)
+      const planned = answersTo(feedback, yield* call.conclude(state), state.fix, redactor.text)
       if (!feedback.pushes || planned.length === 0) {
         return stop(state, feedback.code, planned.length === 0 ? "nothing to answer" : "not answered without --push")
       }

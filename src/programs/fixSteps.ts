@@ -23,37 +23,43 @@ import { type Advance, inOrder, isEnabled, proceed, type StepBody, stop } from "
 import { plural } from "../domain/text/plural.ts"
 import { Agent } from "../services/agent/Agent.ts"
 import { Choices } from "../services/fix/Choices.ts"
-import { type Fixed, Fixer } from "../services/fix/Fixer.ts"
 import { FixTarget } from "../services/fix/FixTarget.ts"
 import { FixTree, type FixTreeFailed, type Tree } from "../services/fix/FixTree.ts"
+import { type Fixed, fixFindings } from "../services/fix/fixFindings.ts"
+import { judgeByRules } from "../services/fix/judgeByRules.ts"
 import { TestRunner } from "../services/fix/TestRunner.ts"
-import { UserTree } from "../services/fix/UserTree.ts"
-import { Verifier } from "../services/fix/Verifier.ts"
-import { Concluder } from "../services/review/Concluder.ts"
-import { FixFiles } from "../services/review/FixFiles.ts"
-import type { IgnoreFileInvalid } from "../services/review/Suppressor.ts"
+import { apply, commit as commitFixes, edited } from "../services/fix/userTree.ts"
+import { conclude } from "../services/review/conclude.ts"
+import { clearFixes, putFixes, putHandoff, putVerdicts } from "../services/review/fixFiles.ts"
+import type { IgnoreFileInvalid } from "../services/review/suppress.ts"
 import { FailPolicy } from "../services/run/FailPolicy.ts"
 import { Recorder } from "../services/run/Recorder.ts"
+import { withServices } from "../services/system/withServices.ts"
 
 type FixStep = StepBody<RunState, IgnoreFileInvalid, never>
 
 export const fixSteps = Effect.gen(function* () {
   const agent = yield* Agent
   const choices = yield* Choices
-  const concluder = yield* Concluder
-  const fixer = yield* Fixer
-  const files = yield* FixFiles
   const onFailure = yield* FailPolicy
   const recorder = yield* Recorder
   const target = yield* FixTarget
   const tests = yield* TestRunner
   const trees = yield* FixTree
-  const user = yield* UserTree
-  const verifier = yield* Verifier
+  const user = yield* withServices({ apply, commit: commitFixes, edited })
+  const call = yield* withServices({
+    clearFixes,
+    conclude,
+    fixFindings,
+    judgeByRules,
+    putFixes,
+    putHandoff,
+    putVerdicts
+  })
 
   /** The findings that are not suppressed and not in the baseline, with their verdicts. */
   const judgedOf = Effect.fnUntraced(function* (state: RunState) {
-    const { findings } = yield* concluder.conclude(state)
+    const { findings } = yield* call.conclude(state)
     return findings.flatMap(
       (finding): ReadonlyArray<Judged> =>
         finding.new ? [{ finding, verdict: state.verdicts.get(finding.fingerprint) ?? null }] : []
@@ -103,11 +109,11 @@ export const fixSteps = Effect.gen(function* () {
   const verify = stepOf(
     "verify",
     Effect.fnUntraced(function* (state, _fix, _fixing, tree) {
-      yield* files.begin
+      yield* call.clearFixes()
       const findings = (yield* judgedOf(state)).map(({ finding }) => finding)
       const ofRules = findings.filter(({ source }) => source === "static")
-      const verdicts = withVerdicts(state.verdicts, ofRules, yield* verifier.verify(ofRules, state.change, tree))
-      yield* files.verdicts(findings, verdicts)
+      const verdicts = withVerdicts(state.verdicts, ofRules, yield* call.judgeByRules(ofRules, state.change, tree))
+      yield* call.putVerdicts(findings, verdicts)
       const judged = verdictsOn(findings, verdicts)
       const against = judged.filter(({ verdict: { verdict } }) => verdict === "contradicts").length
       const summary =
@@ -180,7 +186,7 @@ export const fixSteps = Effect.gen(function* () {
     const kept = fix.outcomes.filter(({ id }) => !again.has(id))
     const outcomes = [...kept, ...fixed.outcomes].toSorted((a, b) => a.id - b.id)
     const outside = [...new Set([...fix.outside, ...fixed.outside])].sort()
-    const isStored = yield* files.fixes({ patch: yield* tree.patch, outcomes, partial: fixed.partial, outside })
+    const isStored = yield* call.putFixes({ patch: yield* tree.patch, outcomes, partial: fixed.partial, outside })
     const changed = yield* tree.changed
     return {
       ...state,
@@ -218,7 +224,7 @@ export const fixSteps = Effect.gen(function* () {
               ? baseline.reason
               : ""
       }
-      const fixed = yield* fixer.fix({ change: state.change, intent: state.intent, judged, tree, trouble: "" })
+      const fixed = yield* call.fixFindings({ change: state.change, intent: state.intent, judged, tree, trouble: "" })
       const next = yield* recommend(state, { ...fix, tests: report }, tree, fixed)
       const done = fixed.outcomes.filter(isFixed).length
       const summary = `${done} of ${fixed.outcomes.length} fixed`
@@ -251,11 +257,11 @@ export const fixSteps = Effect.gen(function* () {
           const again = judged.filter(({ finding }) => fixed.has(finding.id))
           const trouble = `${after.reason}\n${after.output}`
           const request = { change: state.change, intent: state.intent, judged: again, tree, trouble }
-          current = yield* recommend(current, current.fix, tree, yield* fixer.fix(request))
+          current = yield* recommend(current, current.fix, tree, yield* call.fixFindings(request))
           continue
         }
         const titles = new Map(judged.map(({ finding }) => [finding.id, finding.title]))
-        yield* files.handoff(handoffText({ report: current.fix, titles, patch: ".daydream/recommended.patch" }))
+        yield* call.putHandoff(handoffText({ report: current.fix, titles, patch: ".daydream/recommended.patch" }))
         return abandon(current, { ...current.fix, detail: stoppedBecause(report) }, `tests ${comparison}`, 1)
       }
     })

@@ -1,7 +1,5 @@
 /**
  * The four flows that every run starts from, and descriptions of their steps.
- *
- * Source: reference §2.3, version S.
  */
 import type { Flow } from "../domain/run/Flow.ts"
 import { type Outline, type Step, type StepBody, step, type Unavailable } from "../domain/run/Step.ts"

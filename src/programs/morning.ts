@@ -1,6 +1,6 @@
 /**
  * The morning of a night: its packets, opinions on what people disagree about, and the first move. The packets are in the report
- * before anyone is asked, so that an end meanwhile costs only the opinions. Source: reference dream-report §10.4, §10.5, §10.6.
+ * before anyone is asked, so that an end meanwhile costs only the opinions.
  */
 import { Clock, Effect } from "effect"
 import { fitnessDelta } from "../domain/night/composite.ts"
@@ -19,8 +19,8 @@ import { Corpus } from "../services/night/Corpus.ts"
 import { type Council, council } from "../services/night/Council.ts"
 import { longHaul } from "../services/night/longHaul.ts"
 import { NightFiles } from "../services/night/NightFiles.ts"
-import { keptRegression, type LoopOutcome } from "../services/night/NightLoop.ts"
 import type { NightReport } from "../services/night/NightReport.ts"
+import { keptRegression, type LoopOutcome } from "../services/night/nightLoop.ts"
 import { monotonicMillis } from "../services/system/monotonicMillis.ts"
 import type { NightRequest } from "./NightRequest.ts"
 

@@ -1,6 +1,5 @@
 /**
- * A night: learns from the labels of a repository's archived reviews, and reports in the morning. Source: seed 003, reference
- * dream-report §1.3, §1.8, §10.
+ * A night: learns from the labels of a repository's archived reviews, and reports in the morning.
  *
  * The lock comes first, then what a killed run left, then the directory, in which the report says `planned` until the end. However
  * a night ends, it leaves a report: `done`, or `failed` with the reason. The loop ends before the time is over, so that there is
@@ -26,8 +25,8 @@ import { labelsSince } from "../services/night/labelsSince.ts"
 import { lookAtSealed } from "../services/night/lookAtSealed.ts"
 import { NightFiles, nightPlaces, type OutputRefused } from "../services/night/NightFiles.ts"
 import type { NightFileUnusable } from "../services/night/NightFileUnusable.ts"
-import { type LoopOutcome, NightLoop } from "../services/night/NightLoop.ts"
 import { finishKilled, type NightReport, reported, summaryAt, withLooks } from "../services/night/NightReport.ts"
+import { type LoopOutcome, runLoop } from "../services/night/nightLoop.ts"
 import { keptNights, pruneNights } from "../services/night/pruneNights.ts"
 import { usableGeneration } from "../services/night/usableGeneration.ts"
 import { monotonicMillis } from "../services/system/monotonicMillis.ts"
@@ -47,7 +46,7 @@ export const tailOf = (timeout: number): number => Math.max(Math.min(60_000, tim
 /** `directory`: creates the directory of a report; that of this night is its own. */
 export const night = Effect.fn("night")(function* <R>(
   request: NightRequest,
-  directory: (path: string, isOwn: boolean) => Layer.Layer<NightFiles | NightLoop, NightFileUnusable | OutputRefused, R>
+  directory: (path: string, isOwn: boolean) => Layer.Layer<NightFiles, NightFileUnusable | OutputRefused, R>
 ) {
   const corpus = yield* Corpus
   const { host, outputDir, pid, run } = request
@@ -167,7 +166,8 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: NightR
     hasFolder: (folder: string) => request.folders?.has(folder) ?? true
   }
   yield* begin("close-loop")
-  const outcome = yield* (yield* NightLoop).run({
+  const outcome = yield* runLoop({
+    digest,
     ...{ run, split, gateSet, until, isProtected: request.isProtected, options: { ...request.loop, warnOnly } },
     context,
     ingest: counts,

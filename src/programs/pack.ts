@@ -1,4 +1,4 @@
-/** `dd pack`: the flow of seed 002, from a change to a context pack within its budget. */
+/** `dd pack`: from a change to a context pack within its budget. */
 import { Effect } from "effect"
 import type { Change } from "../domain/change/Change.ts"
 import type { PackFormat } from "../domain/pack/Block.ts"

@@ -29,9 +29,9 @@ import { RuleSet } from "../services/finding/RuleSet.ts"
 import { skippedWithoutModel, skipReason } from "../services/finding/skipReasons.ts"
 import { Archive } from "../services/record/Archive.ts"
 import { Artifacts } from "../services/review/Artifacts.ts"
-import { Concluder, type Conclusion } from "../services/review/Concluder.ts"
+import { type Conclusion, conclude } from "../services/review/conclude.ts"
 import { FindingsOut } from "../services/review/FindingsOut.ts"
-import { Planner } from "../services/review/Planner.ts"
+import { planReview } from "../services/review/planReview.ts"
 import { ReviewFiles } from "../services/review/ReviewFiles.ts"
 import { type ExtensionStepFailed, Extensions, extendAll, type RunView, runnable } from "../services/run/Extensions.ts"
 import { FailPolicy } from "../services/run/FailPolicy.ts"
@@ -98,9 +98,8 @@ const planOf = Effect.fnUntraced(function* (
   registry: Registry<Step<RunState, StepError> | Unavailable>,
   flow: Flow
 ) {
-  const planner = yield* Planner
   const { phases } = yield* Backend
-  return yield* planner.plan(request.change, {
+  return yield* planReview(request.change, {
     stackRules: registry.stackRules,
     tinyThreshold: request.tinyThreshold,
     oneReviewer: request.flow === "shallow",
@@ -158,7 +157,6 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
   const engine = yield* FlowEngine
   const backend = yield* Backend
   const agent = yield* Agent
-  const concluder = yield* Concluder
   const findingsOut = yield* FindingsOut
   const { change, flow: flowName } = request
 
@@ -208,7 +206,7 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
           })
           .pipe(Effect.raceFirst(agent.refused))
   const { state: complete } = yield* mergeLate(yield* failUnparsed(ran.state))
-  const concluded = yield* concluder.conclude(complete)
+  const concluded = yield* conclude(complete)
   const onFailure = yield* FailPolicy
   // A resumed review already has those of the review that it continues.
   const unread = withoutKnown(yield* (yield* Sources).failures, yield* onFailure.degraded)

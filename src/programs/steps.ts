@@ -18,21 +18,22 @@ import { plural } from "../domain/text/plural.ts"
 import { Agent } from "../services/agent/Agent.ts"
 import { Briefs } from "../services/brief/Briefs.ts"
 import { ClaimVerifier } from "../services/fix/ClaimVerifier.ts"
-import { AlternativeReviewer } from "../services/review/AlternativeReviewer.ts"
-import { Arbiter, needSecondOpinion } from "../services/review/Arbiter.ts"
-import { Concluder } from "../services/review/Concluder.ts"
-import { EvidenceGate } from "../services/review/EvidenceGate.ts"
-import { Explorer } from "../services/review/Explorer.ts"
+import { arbitrate, needSecondOpinion } from "../services/review/arbitrate.ts"
+import { checkEvidence } from "../services/review/checkEvidence.ts"
+import { conclude } from "../services/review/conclude.ts"
+import { explore } from "../services/review/explore.ts"
 import { type FindingsNotWritten, FindingsOut } from "../services/review/FindingsOut.ts"
-import { FixFiles } from "../services/review/FixFiles.ts"
-import { IntentReader } from "../services/review/IntentReader.ts"
-import { Merger } from "../services/review/Merger.ts"
+import { putVerdicts } from "../services/review/fixFiles.ts"
+import { mergeClaims } from "../services/review/mergeClaims.ts"
+import { parseReports } from "../services/review/parseReports.ts"
 import { ReviewFiles } from "../services/review/ReviewFiles.ts"
-import { StackParser } from "../services/review/StackParser.ts"
-import { StackReviewers } from "../services/review/StackReviewers.ts"
-import type { IgnoreFileInvalid } from "../services/review/Suppressor.ts"
+import { readIntent } from "../services/review/readIntent.ts"
+import { reviewStacks } from "../services/review/reviewStacks.ts"
+import { suggestAlternatives } from "../services/review/suggestAlternatives.ts"
+import type { IgnoreFileInvalid } from "../services/review/suppress.ts"
 import { FailPolicy } from "../services/run/FailPolicy.ts"
 import { sideBySide } from "../services/run/sideBySide.ts"
+import { withServices } from "../services/system/withServices.ts"
 import { type FeedbackFailed, feedbackSteps } from "./feedbackSteps.ts"
 import { fixSteps } from "./fixSteps.ts"
 import type { AvailableStep } from "./flows.ts"
@@ -44,24 +45,27 @@ type PartedStep = PartedBody<RunState, StepFailed, never>
 export const reviewSteps = Effect.gen(function* () {
   const agent = yield* Agent
   const claimVerifier = yield* ClaimVerifier
-  const fixFiles = yield* FixFiles
   const briefs = yield* Briefs
-  const explorer = yield* Explorer
-  const intentReader = yield* IntentReader
-  const alternativeReviewer = yield* AlternativeReviewer
-  const stackReviewers = yield* StackReviewers
-  const stackParser = yield* StackParser
-  const arbiter = yield* Arbiter
-  const merging = yield* Effect.context<Merger | EvidenceGate | ReviewFiles>()
-  const concluder = yield* Concluder
   const findingsOut = yield* FindingsOut
   const files = yield* ReviewFiles
   const onFailure = yield* FailPolicy
+  const call = yield* withServices({
+    arbitrate,
+    conclude,
+    explore,
+    merge,
+    mergeLate,
+    parseReports,
+    putVerdicts,
+    readIntent,
+    reviewStacks,
+    suggestAlternatives
+  })
 
   const exploration: ReviewStep = {
     run: Effect.fnUntraced(function* (state) {
       const brief = state.wantsBrief ? yield* briefs.of(state.change) : null
-      const exploration = yield* explorer.explore(state.change, brief)
+      const exploration = yield* call.explore(state.change, brief)
       yield* files.exploration(exploration)
       const around = exploration.affectedFiles.filter((file) => file.role !== "modified").length
       return proceed({ ...state, brief, exploration }, `${plural(around, "related file")}`)
@@ -71,7 +75,7 @@ export const reviewSteps = Effect.gen(function* () {
   const intent: ReviewStep = {
     enabled: isFresh,
     run: Effect.fnUntraced(function* (state) {
-      const intent = yield* intentReader.read(state.change, state.exploration)
+      const intent = yield* call.readIntent(state.change, state.exploration)
       yield* files.intent(intent)
       return proceed({ ...state, intent })
     })
@@ -81,7 +85,7 @@ export const reviewSteps = Effect.gen(function* () {
     ...inParts(
       Effect.fnUntraced(function* ({ change, exploration, intent }) {
         const isAsked = hasAlternatives(change.diff.files.length)
-        const alternatives = isAsked ? yield* alternativeReviewer.review(change, exploration, intent) : []
+        const alternatives = isAsked ? yield* call.suggestAlternatives(change, exploration, intent) : []
         return Effect.fnUntraced(function* (state) {
           yield* files.alternatives(alternatives)
           const found = alternatives.length === 0 ? "" : plural(alternatives.length, "alternative")
@@ -100,7 +104,7 @@ export const reviewSteps = Effect.gen(function* () {
         return (state) => Effect.succeed(proceed(state, fromEarlierReview))
       }
       const { change, exploration, intent, plan } = given
-      const { reports, failures } = yield* stackReviewers.review({ change, exploration, intent, stacks: plan.stacks })
+      const { reports, failures } = yield* call.reviewStacks({ change, exploration, intent, stacks: plan.stacks })
       return Effect.fnUntraced(function* (state) {
         yield* files.reports(reports, { ...state, failures })
         const rules = new Set([...state.rules, ...reports.flatMap((report) => report.rules)])
@@ -117,7 +121,7 @@ export const reviewSteps = Effect.gen(function* () {
     enabled: notFixOnly,
     run: Effect.fnUntraced(function* (state) {
       if (state.startAt === "merge") return proceed(state, `${plural(recordCount(state.records), "claim")} loaded`)
-      const { records, reports, failures } = yield* stackParser.parse(state.reports)
+      const { records, reports, failures } = yield* call.parseReports(state.reports)
       // A reviewer counts only for files that it names and whose claims were not lost.
       const reviewers = reports.flatMap(({ by, coverage }) =>
         coverage.some(({ status }) => status === "reviewed") ? by : []
@@ -142,7 +146,7 @@ export const reviewSteps = Effect.gen(function* () {
       const open = state.records.filter(({ stack }) => !state.arbitrated.has(stack.name))
       if (open.length === 0) return proceed(state, decided.length === 0 ? nothingContested : fromEarlierReview)
       const contested = needSecondOpinion(open)
-      const { records, dropped, isComplete } = yield* arbiter.arbitrate(state.change, state.intent, open)
+      const { records, dropped, isComplete } = yield* call.arbitrate(state.change, state.intent, open)
       const next = { ...state, records: [...decided, ...records], dropped: [...state.dropped, ...dropped] }
       yield* files.arbitration(contested, isComplete, next)
       return proceed(
@@ -152,19 +156,16 @@ export const reviewSteps = Effect.gen(function* () {
     })
   }
 
-  const mergeAll = (state: RunState) => Effect.provideContext(merge(state), merging)
-  const mergeRest = (state: RunState) => Effect.provideContext(mergeLate(state), merging)
-
   const crossStackMerge: ReviewStep = {
     enabled: (state) => notFixOnly(state) && !state.plan.single,
-    run: mergeAll
+    run: call.merge
   }
   const singleStackMerge: ReviewStep = {
     enabled: (state) => notFixOnly(state) && state.plan.single,
-    run: mergeAll
+    run: call.merge
   }
 
-  const loadItems: ReviewStep = { run: mergeRest }
+  const loadItems: ReviewStep = { run: call.mergeLate }
 
   /** The claims of models that are new and have no verdict yet. */
   const verifyClaims: StepBody<RunState, IgnoreFileInvalid, never> = {
@@ -174,14 +175,14 @@ export const reviewSteps = Effect.gen(function* () {
       items.some(({ record }) => record.rule === undefined),
     run: Effect.fnUntraced(function* (state) {
       const { change, intent } = state
-      const before = yield* concluder.conclude(state)
+      const before = yield* call.conclude(state)
       const findings = before.findings.filter(
         ({ new: isNew, source, verdict }) => isNew && source === "model" && verdict === null
       )
       const judged = findings.length === 0 ? [] : yield* claimVerifier.verify({ change, intent, findings })
       const next = { ...state, verdicts: withVerdicts(state.verdicts, findings, judged) }
-      const after = yield* concluder.conclude(next)
-      yield* fixFiles.verdicts(after.findings, next.verdicts)
+      const after = yield* call.conclude(next)
+      yield* call.putVerdicts(after.findings, next.verdicts)
       const dropped = after.contradicted.length - before.contradicted.length
       return proceed(next, `${judged.length} of ${plural(findings.length, "claim")} judged, ${dropped} dropped`)
     })
@@ -191,8 +192,8 @@ export const reviewSteps = Effect.gen(function* () {
     enabled: (state) => state.findingsOut !== null,
     run: Effect.fnUntraced(function* (state) {
       if (state.findingsOut === null) return proceed(state)
-      const complete = (yield* mergeRest(state)).state
-      const concluded = yield* concluder.conclude(complete)
+      const complete = (yield* call.mergeLate(state)).state
+      const concluded = yield* call.conclude(complete)
       yield* findingsOut.write(state.findingsOut, state.change, { ...concluded, coverage: complete.coverage })
       const summary = `${plural(concluded.findings.length, "finding")} written to ${state.findingsOut}`
       const written = { ...complete, findingsOut: null }
@@ -218,17 +219,16 @@ export const reviewSteps = Effect.gen(function* () {
 
     "shallow-exploration": exploration,
     review: perStackReviews,
-    parse: inOrder(perStackParse, { run: mergeAll }, verifyClaims),
+    parse: inOrder(perStackParse, { run: call.merge }, verifyClaims),
     summary: loadItems,
 
     "review-exploration": exploration,
     "review-intent": { run: intent.run },
-    // The seed's review flow has alternatives only; here the stack reviewers run as well (reference §11.1, "deep
-    // findings with lines for every posting mode").
+    // The stack reviewers run as well, so that there are findings with lines to post.
     "review-alternatives": inOrder(
       sideBySide(onFailure, alternatives, perStackReviews),
       perStackParse,
-      { run: mergeAll },
+      { run: call.merge },
       verifyClaims
     ),
     "emit-findings": writeFindings(false),
@@ -241,20 +241,18 @@ export const reviewSteps = Effect.gen(function* () {
 
 /** Merges all claims so far; the evidence gate drops what it cannot verify. */
 export const merge = Effect.fnUntraced(function* (state: RunState) {
-  const merger = yield* Merger
-  const gate = yield* EvidenceGate
   const files = yield* ReviewFiles
   const { records: stacks, alternatives, failures, intent, change, exploration } = state
   const checked = yield* Effect.forEach(stacks, (stack) => withEvidence(stack, state))
   const ofAlternatives = yield* withEvidence(alternativeRecords(alternatives), state)
-  const merged = yield* merger.merge({
+  const merged = yield* mergeClaims({
     stacks: checked.map(({ stack }) => stack),
     alternatives: ofAlternatives.stack,
     failures,
     intent,
     single: state.plan.single
   })
-  const gated = yield* gate.check(merged, change, exploration)
+  const gated = yield* checkEvidence(merged, change, exploration)
   const kept = gated.kept.map((item, at) => ({ ...item, id: at + 1 }))
   const dropped = [...checked, ofAlternatives, gated].flatMap((each) => each.dropped)
   const next: RunState = { ...state, items: kept, refused: dropped, merged: stacks.length }
@@ -271,9 +269,8 @@ const withEvidence = Effect.fnUntraced(function* (claimed: StackRecords, { chang
   const { records, stack } = claimed
   const none: ReadonlyArray<Dropped> = []
   if (records.every(({ rule }) => rule !== undefined)) return { stack: claimed, dropped: none }
-  const gate = yield* EvidenceGate
   const items = records.map((record) => alone(stack.name, record))
-  const { dropped, kept } = yield* gate.check(items, change, exploration)
+  const { dropped, kept } = yield* checkEvidence(items, change, exploration)
   return { stack: { stack, records: kept.map(({ record }) => record) }, dropped }
 })
 

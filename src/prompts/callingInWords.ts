@@ -1,6 +1,6 @@
 /**
  * Calls in words, for a model without tools: the description of the tools, and earlier calls and results as text.
- * `WordScanner` reads the answer. Results are fenced with an unpredictable word. Source: agent-lifecycle §3, §8.2, F18.
+ * `WordScanner` reads the answer. Results are fenced with an unpredictable word.
  */
 import type { AssistantMessage, CallPart, ModelRequest, ToolSpec, UserMessage } from "../domain/agent/ModelTurn.ts"
 

@@ -1,4 +1,4 @@
-/** Whether recall follows every form of import (reference: context-pack §3.3), one import away from the changed file. */
+/** Whether recall follows every form of import, one import away from the changed file. */
 import { expect, test } from "bun:test"
 import { mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"

@@ -27,7 +27,7 @@ import { KeepAwake } from "../../src/services/night/KeepAwake.ts"
 import { type Ingested, LabelledReviews } from "../../src/services/night/LabelledReviews.ts"
 import { NightFiles } from "../../src/services/night/NightFiles.ts"
 import { NightFileUnusable } from "../../src/services/night/NightFileUnusable.ts"
-import { AtStage, NightLoop, type Stage, stages } from "../../src/services/night/NightLoop.ts"
+import { AtStage, type Stage, stages } from "../../src/services/night/nightLoop.ts"
 import { it } from "../support/effect.ts"
 import { fileDirectory } from "../support/fileDirectory.ts"
 import { breachesOf } from "../support/jsonSchema.ts"
@@ -100,20 +100,16 @@ const world = ({ now, reviews }: { readonly now: number; readonly reviews: Reado
     isFull: (_: SummaryFields): boolean => false
   }
   const files = (path: string) =>
-    NightLoop.layer(digest).pipe(
-      Layer.provideMerge(
-        Layer.effect(
-          NightFiles,
-          Effect.map(NightFiles, (real) => ({
-            ...real,
-            report: (fields: SummaryFields) =>
-              given.isFull(fields)
-                ? Effect.fail(new NightFileUnusable({ path: "summary.json", reason: "no space left" }))
-                : real.report(fields)
-          }))
-        ).pipe(Layer.provide(NightFiles.layer(path, null)))
-      )
-    )
+    Layer.effect(
+      NightFiles,
+      Effect.map(NightFiles, (real) => ({
+        ...real,
+        report: (fields: SummaryFields) =>
+          given.isFull(fields)
+            ? Effect.fail(new NightFileUnusable({ path: "summary.json", reason: "no space left" }))
+            : real.report(fields)
+      }))
+    ).pipe(Layer.provide(NightFiles.layer(path, null)))
   const services = () => Layer.mergeAll(memory.layer, source, awake, Platform.layer, layerWebCrypto)
   const run = Effect.fnUntraced(function* (more: Partial<NightRequest> = {}, at: AtStages = () => Effect.void) {
     let iteration = 0

@@ -119,11 +119,11 @@ const world = (
 ) =>
   ReviewLive.fixes(withoutFixes).pipe(
     Layer.provideMerge(ReviewLive.steps(null)),
-    Layer.provide(staticReviews(rules)),
+    Layer.provideMerge(staticReviews(rules)),
     Layer.provideMerge(backend),
     Layer.provideMerge(Layer.succeed(Extensions, Extensions.of({ place: "none", files: Effect.succeed(extensions) }))),
     Layer.provideMerge(CodeLive.briefs),
-    Layer.provide(
+    Layer.provideMerge(
       SymbolIndex.layer.pipe(Layer.provideMerge(SyntaxTrees.layer), Layer.provide([NoFacts.layer, TreeSitter.layer]))
     ),
     Layer.provideMerge(patchOf(reviewed, failures)),
@@ -132,7 +132,7 @@ const world = (
     Layer.provideMerge(Memory.layer),
     Layer.provideMerge(Archive.layerNone),
     Layer.provideMerge(root === undefined ? None.layer : Directory.layer(root, "s1")),
-    Layer.provide(Git.layer),
+    Layer.provideMerge(Git.layer),
     Layer.provideMerge(Redactor.layerOf({})),
     Layer.provideMerge(Platform.layer)
   )

@@ -1,6 +1,6 @@
 /**
  * Sessions as their assistants report them to hooks: the shapes that Claude Code, Codex and Gemini CLI document and that were
- * captured (reference warden §5b and §5d). A failing command of Claude Code is only a `PostToolUseFailure`, a successful one has
+ * captured. A failing command of Claude Code is only a `PostToolUseFailure`, a successful one has
  * no exit code, no payload of Claude Code or Codex has a time.
  */
 import { join } from "node:path"

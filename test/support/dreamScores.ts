@@ -74,7 +74,7 @@ export const profilesOf = Effect.fnUntraced(function* (month: Month) {
 export const pass = Effect.fnUntraced(function* (input: TaskInput) {
   let found: ProfilePart = {}
   const results: Array<TaskResult> = []
-  const tasks = yield* DreamTasks.use(({ all }) => all)
+  const tasks = yield* DreamTasks
   for (const task of tasks) {
     const output = yield* task.run({ ...input, found })
     found = { ...found, ...output.part }

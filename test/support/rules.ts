@@ -27,7 +27,7 @@ import { SyntaxParser } from "../../src/services/code/SyntaxParser.ts"
 import { RepositoryReviewer } from "../../src/services/finding/RepositoryReviewer.ts"
 import { RuleSet } from "../../src/services/finding/RuleSet.ts"
 import { StaticReviewer } from "../../src/services/finding/StaticReviewer.ts"
-import { Suppressor } from "../../src/services/review/Suppressor.ts"
+import { unusedSuppressions } from "../../src/services/review/suppress.ts"
 import { changeOf, sourcesOf, type Texts } from "./change.ts"
 import { structural } from "./structural.ts"
 
@@ -94,14 +94,14 @@ const reviewed = (rules: ReadonlyArray<Rule>, texts: Texts) =>
     const around = yield* (yield* RepositoryReviewer).review(change)
     // Every comment of the example is judged: its files were read whole.
     const coverage = Object.keys(texts).map((path) => ({ path, status: "reviewed" as const, reason: "" }))
-    const unused = yield* (yield* Suppressor).unused([], change, coverage)
+    const unused = yield* unusedSuppressions([], change, coverage)
     const problems = [...files.problems, ...whole.problems].map((problem) => `${problem.message}: ${problem.cause}`)
     return { records: [...files.records, ...whole.records, ...around.records, ...unused.records], problems }
   }).pipe(
     Effect.provideService(LearnedArtifacts, () => Effect.succeed(learned)),
     Effect.provide(
-      Layer.mergeAll(StaticReviewer.layer, structural, Suppressor.layer).pipe(
-        Layer.provide(Layer.mergeAll(RuleSet.layerOf(rules), sourcesOf(texts, {}, writtenByFix(texts))))
+      Layer.mergeAll(StaticReviewer.layer, structural).pipe(
+        Layer.provideMerge(Layer.mergeAll(RuleSet.layerOf(rules), sourcesOf(texts, {}, writtenByFix(texts))))
       )
     )
   )

@@ -1,4 +1,4 @@
-/** Writes transcripts in the shapes that Claude Code and Codex keep (reference warden §5c and §5d). */
+/** Writes transcripts in the shapes that Claude Code and Codex keep. */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 

@@ -1,4 +1,5 @@
 /** `dd dream artifacts`: what was learned in a project, why, and what the user decides about it. */
+
 import { Clock, Console, Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { Artifact } from "../../domain/dream/Artifact.ts"
@@ -20,6 +21,7 @@ import { DreamStore, type ProjectMemory } from "../../services/dream/DreamStore.
 import { artifactsLike, type Embedder } from "../../services/dream/Embedder.ts"
 import { Spool } from "../../services/dream/Spool.ts"
 import { userSettings } from "../../services/run/Settings.ts"
+import { CallRefused } from "../system/CallRefused.ts"
 import { tableText } from "../system/tableText.ts"
 import { tableWidth } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
@@ -27,7 +29,7 @@ import { isoTime } from "../text/amounts.ts"
 import { jsonFlag, switchFlag, textFlag } from "../text/flags.ts"
 import { plainJson } from "../text/plainJson.ts"
 import { artifactLines, artifactTitle, explanationLines } from "./ArtifactText.ts"
-import { DreamUsage, dreamHome } from "./dreamHome.ts"
+import { dreamHome } from "./dreamHome.ts"
 
 const withStore = <A, E, R>(self: Effect.Effect<A, E, R | DreamStore>) =>
   Effect.flatMap(dreamHome, (home) => Effect.provide(self, Directory.layer(home)))
@@ -35,7 +37,7 @@ const withStore = <A, E, R>(self: Effect.Effect<A, E, R | DreamStore>) =>
 const here = Effect.suspend(() => {
   const project = projectAt(".")
   const reason = "this directory is in no git repository: dd learns nothing from sessions in it"
-  return project === null ? Effect.fail(new DreamUsage({ reason })) : Effect.succeed(project)
+  return project === null ? Effect.fail(new CallRefused({ reason })) : Effect.succeed(project)
 })
 
 /** Projects with recorded sessions whose repository is still there. */
@@ -172,7 +174,7 @@ const chosen = Effect.fnUntraced(function* (artifacts: ReadonlyArray<Artifact>, 
     found.length > 1
       ? `${found.length} artifacts begin with "${oneLine(given)}": ${near.slice(0, 5).join(", ")}`
       : `no artifact of this project begins with "${oneLine(given)}"${near[0] === undefined ? "; dd dream artifacts list shows all" : didYouMean(near[0])}`
-  return yield* new DreamUsage({ reason })
+  return yield* new CallRefused({ reason })
 })
 
 const show = Command.make("show", { artifact, json: jsonFlag }).pipe(
@@ -256,9 +258,9 @@ const mergeInto = Command.make("merge", {
           const store = yield* DreamStore
           const { artifacts } = yield* store.artifacts(project)
           const [one, other] = [yield* chosen(artifacts, artifact), yield* chosen(artifacts, into)]
-          if (one.id === other.id) return yield* new DreamUsage({ reason: "an artifact cannot be merged into itself" })
+          if (one.id === other.id) return yield* new CallRefused({ reason: "an artifact cannot be merged into itself" })
           if (one.type !== other.type) {
-            return yield* new DreamUsage({ reason: `${one.id} is a ${one.type} and ${other.id} a ${other.type}` })
+            return yield* new CallRefused({ reason: `${one.id} is a ${one.type} and ${other.id} a ${other.type}` })
           }
           yield* warnOf((yield* store.mark(project, one.id, { mergeInto: other.id })).refused)
           yield* Console.log(`Merged into ${other.id.slice(0, shortId)}: ${artifactTitle(one)}`)

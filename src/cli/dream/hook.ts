@@ -1,5 +1,6 @@
 /** The part of `dd hook` for coding assistants: what they call. `dd hook event` itself is handled before the command tree (`layers/dream/recordHookEvent.ts`). */
-import { Config, Console, Effect, Option, Runtime, Schema } from "effect"
+
+import { Config, Console, Effect, Option } from "effect"
 import { Command } from "effect/cli"
 import { type Assistant, assistants } from "../../domain/dream/hookSettings.ts"
 import { isOfHook } from "../../domain/dream/SessionEvent.ts"
@@ -8,19 +9,13 @@ import { visiblePath } from "../../domain/text/Printable.ts"
 import { plural } from "../../domain/text/plural.ts"
 import { placeOf } from "../../layers/dream/spoolFile.ts"
 import { spoolOf } from "../../layers/dream/spoolPlace.ts"
-import { HookFiles, type HookPlace } from "../../services/dream/HookFiles.ts"
+import { type HookPlace, install, installed, uninstall } from "../../services/dream/installedHooks.ts"
 import { Spool } from "../../services/dream/Spool.ts"
 import { daydreamHome } from "../../services/run/Settings.ts"
+import { CallRefused } from "../system/CallRefused.ts"
 import { ownProgram } from "../system/handOver.ts"
 import { isoTime, moment } from "../text/amounts.ts"
 import { choiceFlag, switchFlag } from "../text/flags.ts"
-
-export class HookUsage extends Schema.TaggedError<HookUsage>()("HookUsage", { reason: Schema.String }) {
-  override readonly [Runtime.errorExitCode] = 2
-  override get message() {
-    return this.reason
-  }
-}
 
 const names = Object.keys(assistants) as ReadonlyArray<Assistant>
 
@@ -46,9 +41,9 @@ type Which = Readonly<Record<keyof typeof assistantFlags, boolean>>
 export const chosen = Effect.fnUntraced(function* ({ project, user, ...named }: Which) {
   const list = names.filter((name) => named[name])
   if (list.length === 0 && (project || user)) {
-    return yield* new HookUsage({ reason: "--user and --project need an assistant: --claude, --codex or --gemini" })
+    return yield* new CallRefused({ reason: "--user and --project need an assistant: --claude, --codex or --gemini" })
   }
-  if (project && user) return yield* new HookUsage({ reason: "--user and --project exclude each other" })
+  if (project && user) return yield* new CallRefused({ reason: "--user and --project exclude each other" })
   return yield* Effect.forEach(list, (assistant) =>
     Effect.map(project ? Effect.succeed(projectPlace(assistant)) : userPlace(assistant), (place) => ({
       assistant,
@@ -76,23 +71,19 @@ const textOf = (variable: string) =>
 
 const userHome = Effect.gen(function* () {
   const home = Option.getOrElse(yield* Config.option(Config.String("HOME")), () => "")
-  return home === "" ? yield* new HookUsage({ reason: "there is no home directory: set HOME" }) : home
+  return home === "" ? yield* new CallRefused({ reason: "there is no home directory: set HOME" }) : home
 })
 
-const withFiles = <A, E, R>(self: Effect.Effect<A, E, R | HookFiles>) =>
-  Effect.gen(function* () {
-    const own = yield* daydreamHome
-    if (own === null) return yield* new HookUsage({ reason: "there is no home directory: set HOME or DD_HOME" })
-    return yield* Effect.provide(self, HookFiles.layer(own))
-  })
+const ownPlace = Effect.gen(function* () {
+  const own = yield* daydreamHome
+  return own ?? (yield* new CallRefused({ reason: "there is no home directory: set HOME or DD_HOME" }))
+})
 
 const commandFor = (assistant: Assistant): string => `${quoted(ownProgram())} hook event --host ${assistant}`
 
 export const installAssistants = Effect.fnUntraced(function* (given: Which) {
   for (const { assistant, place } of yield* chosen(given)) {
-    const { changed, path } = yield* withFiles(
-      HookFiles.use((files) => files.install(place, assistant, commandFor(assistant)))
-    )
+    const { changed, path } = yield* install(yield* ownPlace, place, assistant, commandFor(assistant))
     const events = plural(Object.keys(assistants[assistant].events).length, "event")
     const words = changed ? `dd records ${events} of ${assistants[assistant].name}` : "already installed"
     yield* Console.log(`${visiblePath(path)}: ${words}`)
@@ -101,7 +92,7 @@ export const installAssistants = Effect.fnUntraced(function* (given: Which) {
 
 export const uninstallAssistants = Effect.fnUntraced(function* (given: Which) {
   for (const { assistant, place } of yield* chosen(given)) {
-    const { changed, path } = yield* withFiles(HookFiles.use((files) => files.uninstall(place, assistant)))
+    const { changed, path } = yield* uninstall(yield* ownPlace, place, assistant)
     yield* Console.log(`${visiblePath(path)}: ${changed ? "dd's hooks are removed" : "had no hooks of dd"}`)
   }
 })
@@ -120,7 +111,7 @@ export const assistantStatus = Effect.gen(function* () {
     const lines: Array<string> = []
     const shown = new Set<string>()
     for (const place of [yield* userPlace(assistant), projectPlace(assistant)]) {
-      const found = yield* withFiles(HookFiles.use((files) => files.installed(place, assistant)))
+      const found = yield* installed(place, assistant)
       if (shown.has(found.path)) continue
       shown.add(found.path)
       if (found.events === null || found.events.length === 0) continue

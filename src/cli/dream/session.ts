@@ -1,5 +1,6 @@
 /** `dd session`: the recorded sessions of coding assistants. Only `end` and `import` write. */
-import { Clock, Console, Effect, Option, Runtime, Schema } from "effect"
+
+import { Clock, Console, Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import { keyWithHost, markedEnd, type SessionEvent } from "../../domain/dream/SessionEvent.ts"
 import { outcomeAt } from "../../domain/dream/viewOfSession.ts"
@@ -9,6 +10,7 @@ import { askForPass } from "../../layers/dream/askForPass.ts"
 import { placeOf } from "../../layers/dream/spoolFile.ts"
 import { digest, spoolOf } from "../../layers/dream/spoolPlace.ts"
 import { Spool, type SpooledSession } from "../../services/dream/Spool.ts"
+import { CallRefused } from "../system/CallRefused.ts"
 import { tableText } from "../system/tableText.ts"
 import { tableWidth } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
@@ -18,13 +20,6 @@ import { plainJson } from "../text/plainJson.ts"
 import { dreamHome } from "./dreamHome.ts"
 import { sessionTimeline } from "./SessionTimeline.ts"
 import { importCommand } from "./sessionImport.ts"
-
-export class SessionUsage extends Schema.TaggedError<SessionUsage>()("SessionUsage", { reason: Schema.String }) {
-  override readonly [Runtime.errorExitCode] = 2
-  override get message() {
-    return this.reason
-  }
-}
 
 const everywhere = switchFlag("all-projects", "Of all projects, not only the one in the current directory")
 
@@ -117,7 +112,7 @@ const chosen = Effect.fnUntraced(function* (allProjects: boolean, session: Optio
   if (exact.length > 1) {
     const places = exact.map(({ view }) => `${keyWithHost(view)} in ${view.root}`).join(", ")
     const way = "give one with its host, in its project"
-    return yield* new SessionUsage({ reason: `${exact.length} sessions have the id ${id}: ${places}; ${way}` })
+    return yield* new CallRefused({ reason: `${exact.length} sessions have the id ${id}: ${places}; ${way}` })
   }
   const one = exact[0] ?? found[0]
   if (one === undefined) {
@@ -126,10 +121,10 @@ const chosen = Effect.fnUntraced(function* (allProjects: boolean, session: Optio
       id === ""
         ? `no session is recorded${where}`
         : `no recorded session begins with "${id}"${where}; dd session list shows them`
-    return yield* new SessionUsage({ reason })
+    return yield* new CallRefused({ reason })
   }
   if (id !== "" && exact.length === 0 && found.length > 1) {
-    return yield* new SessionUsage({ reason: `${found.length} sessions begin with "${id}": give more of the id` })
+    return yield* new CallRefused({ reason: `${found.length} sessions begin with "${id}": give more of the id` })
   }
   return one
 })

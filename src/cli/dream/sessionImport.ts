@@ -1,14 +1,16 @@
 /** `dd session import`: the transcripts that assistants keep become recorded sessions. */
+
 import { Config, Console, DateTime, Effect, Option } from "effect"
 import { Command } from "effect/cli"
 import { plural } from "../../domain/text/plural.ts"
 import { importSessions } from "../../layers/dream/importSessions.ts"
 import { placeOf } from "../../layers/dream/spoolFile.ts"
 import { momentOf } from "../record/archiveFlags.ts"
+import { CallRefused } from "../system/CallRefused.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { jsonFlag, switchFlag, textFlag } from "../text/flags.ts"
 import { plainJson } from "../text/plainJson.ts"
-import { DreamUsage, dreamHome } from "./dreamHome.ts"
+import { dreamHome } from "./dreamHome.ts"
 
 const variable = (name: string) =>
   Effect.map(Config.option(Config.String(name)), (value) => Option.getOrElse(value, () => ""))
@@ -32,7 +34,7 @@ export const importCommand = Command.make("import", {
       const claude = (yield* variable("CLAUDE_CONFIG_DIR")) || `${user}/.claude`
       const codex = (yield* variable("CODEX_HOME")) || `${user}/.codex`
       if (user === "" && (claude === "/.claude" || codex === "/.codex"))
-        return yield* new DreamUsage({ reason: "there is no home directory: set HOME" })
+        return yield* new CallRefused({ reason: "there is no home directory: set HOME" })
       const { sessions, skipped } = yield* importSessions({
         home,
         claude,

@@ -38,7 +38,7 @@ const memoryOf = Effect.fnUntraced(function* (key: string, roots: ReadonlyArray<
 
 const projectStatus = Effect.fnUntraced(function* (key: string) {
   const now = yield* Clock.currentTimeMillis
-  const tasks = yield* (yield* DreamTasks).all
+  const tasks = yield* DreamTasks
   const { sessions, unreadable } = yield* (yield* Spool).sessions(key)
   const known = yield* memoryOf(
     key,
@@ -205,7 +205,7 @@ const tasks = Command.make("tasks", { json: jsonFlag }).pipe(
           const found = yield* memoryOf(project, [])
           const profiles = typeof found === "string" ? [] : found.memory.profiles
           const [latest] = profiles.toSorted((a, b) => b.analysedAt - a.analysedAt)
-          return (yield* (yield* DreamTasks).all).map((task) => taskRow(task, latest ?? null))
+          return (yield* DreamTasks).map((task) => taskRow(task, latest ?? null))
         })
       )
       if (json) return yield* writeOut(`${plainJson({ schema_version: 1, tasks: rows }, 2)}\n`)

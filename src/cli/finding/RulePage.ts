@@ -1,6 +1,3 @@
-/** Renders rules as text and JSON: the list by stack, and one rule in full. */
-import { Schema } from "effect"
-import { Severity } from "../../domain/finding/Finding.ts"
 import { isUsuallyRight, type Judged, judgedCount, noneJudged, verdictsOf } from "../../domain/finding/Judged.ts"
 import type { Rule } from "../../domain/finding/Rule.ts"
 import type { RuleExample } from "../../domain/finding/RuleExample.ts"
@@ -10,81 +7,33 @@ import { wordsFor } from "../review/render/Presentable.ts"
 import type { Ink } from "../text/Ink.ts"
 import { wrap } from "../text/Page.ts"
 
-const Origin = Schema.Struct({
-  kind: Schema.Literals(["built-in", "user", "repository"]),
-  /** The file of a rule that dd does not ship. */
-  file: Schema.NullOr(Schema.String)
-})
-
-const ListedRule = Schema.Struct({
-  id: Schema.String,
-  stack: Schema.String,
-  severity: Severity,
-  confidence: Schema.Literals(["HIGH", "MEDIUM"]),
-  title: Schema.String,
-  /** Applied only if `rules.enable` names it. */
-  off_by_default: Schema.Boolean,
-  origin: Origin
-})
-
-const Listed = Schema.Struct({ schema_version: Schema.Literal(1), rules: Schema.Array(ListedRule) })
-type Listed = typeof Listed.Type
-
-/** One file of an example; `before` is null for text that is checked completely. */
-const ExampleFile = Schema.Struct({
-  path: Schema.NullOr(Schema.String),
-  before: Schema.NullOr(Schema.String),
-  after: Schema.NullOr(Schema.String),
-  /** `after` with the suggestions of the rule applied; null if it has none. */
-  fixed: Schema.NullOr(Schema.String)
-})
-
-const Verdicts = Schema.Struct({ true: Schema.Number, arguable: Schema.Number, false: Schema.Number })
-
-const ShownRule = Schema.Struct({
-  ...ListedRule.fields,
-  /** Verdicts of readers on findings in real code; null for a rule that dd does not ship. */
-  judged: Schema.NullOr(Schema.Struct({ commits: Verdicts, trees: Verdicts })),
-  /** Does the confidence follow from `judged`? */
-  confidence_is_measured: Schema.Boolean,
-  why: Schema.String,
-  fix: Schema.String,
-  reference: Schema.String,
-  /** What the rule checks: lines, syntax trees, the whole change, or the repository around it. */
-  looks_at: Schema.Literals(["lines", "syntax", "change", "repository"]),
-  in_tests: Schema.Boolean,
-  bad: Schema.Array(Schema.Array(ExampleFile)),
-  good: Schema.Array(Schema.Array(ExampleFile))
-})
-
-const Shown = Schema.Struct({ schema_version: Schema.Literal(1), rule: ShownRule })
-type Shown = typeof Shown.Type
-
-const encodeList = Schema.encodeSync(Schema.fromJsonString(Listed))
-const encodeShown = Schema.encodeSync(Schema.fromJsonString(Shown))
-
-export const listJson = (listed: Listed): string => encodeList(listed)
-export const shownJson = (shown: Shown): string => encodeShown(shown)
+type Listed = ReturnType<typeof listedRules>
+type Shown = ReturnType<typeof shownRule>
 
 type Redact = (text: string) => string
 
 /** Stacks in the order of the rules. Texts of rule files are untrusted. */
-export const listedRules = (rules: ReadonlyArray<Rule>, redact: Redact): Listed => ({
+export const listedRules = (rules: ReadonlyArray<Rule>, redact: Redact) => ({
   schema_version: 1,
   rules: [...Map.groupBy(rules, (rule) => rule.stack).values()].flat().map((rule) => listedRule(rule, redact))
 })
 
-const listedRule = (rule: Rule, redact: Redact): typeof ListedRule.Type => {
+type Origin = "built-in" | "user" | "repository"
+
+const listedRule = (rule: Rule, redact: Redact) => {
   const { line } = wordsFor(redact)
+  const origin: Origin = rule.file === undefined ? "built-in" : rule.id.startsWith("repo/") ? "repository" : "user"
   return {
     id: rule.id,
     stack: rule.stack,
     severity: rule.severity,
     confidence: rule.confidence,
     title: line(rule.title),
+    /** Applied only if `rules.enable` names it. */
     off_by_default: rule.offByDefault === true,
+    /** With the file of a rule that dd does not ship. */
     origin: {
-      kind: rule.file === undefined ? "built-in" : rule.id.startsWith("repo/") ? "repository" : "user",
+      kind: origin,
       file: rule.file === undefined ? null : line(rule.file)
     }
   }
@@ -104,7 +53,7 @@ export const listText = ({ rules }: Listed, ink: Ink): string => {
   return [...blocks, `${plural(rules.length, "rule")}. For details: dd rules show ID`].join("\n\n")
 }
 
-export const shownRule = (rule: Rule, examples: ReadonlyArray<RuleExample>, redact: Redact): Shown => {
+export const shownRule = (rule: Rule, examples: ReadonlyArray<RuleExample>, redact: Redact) => {
   const { line } = wordsFor(redact)
   const filesOf = (isReported: boolean) =>
     examples
@@ -112,8 +61,10 @@ export const shownRule = (rule: Rule, examples: ReadonlyArray<RuleExample>, reda
       .map(({ files }) =>
         files.map(({ after, before, fixed, path }) => ({
           path,
+          /** Null for text that is checked completely. */
           before: before === null ? null : redact(before),
           after: after === null ? null : redact(after),
+          /** `after` with the suggestions of the rule applied; null if it has none. */
           fixed: fixed === undefined ? null : redact(fixed)
         }))
       )
@@ -121,11 +72,14 @@ export const shownRule = (rule: Rule, examples: ReadonlyArray<RuleExample>, reda
     schema_version: 1,
     rule: {
       ...listedRule(rule, redact),
+      /** Verdicts of readers on findings in real code; null for a rule that dd does not ship. */
       judged: rule.judged ?? null,
+      /** Does the confidence follow from `judged`? */
       confidence_is_measured: isUsuallyRight(rule.judged ?? noneJudged) !== null,
       why: line(rule.why),
       fix: line(rule.fix),
       reference: line(rule.reference),
+      /** What the rule checks: lines, syntax trees, the whole change, or the repository around it. */
       looks_at: appliesToPath[rule._tag],
       in_tests: "inTests" in rule ? rule.inTests : true,
       bad: filesOf(true),

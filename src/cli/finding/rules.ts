@@ -1,4 +1,5 @@
 /** `dd rules`: list, show, test and check rules. */
+
 import { Console, Effect, Layer, Option, Runtime, Schema, Stdio } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { Rule } from "../../domain/finding/Rule.ts"
@@ -10,7 +11,7 @@ import * as ReviewLive from "../../layers/ReviewLive.ts"
 import { Changes } from "../../services/change/Changes.ts"
 import { Git } from "../../services/change/Git.ts"
 import { shippedExamples, shippedRules } from "../../services/finding/RuleSet.ts"
-import { UserRules } from "../../services/run/UserRules.ts"
+import { allUserRules } from "../../services/run/userRules.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { reviewedAt } from "../run/config.ts"
 import { canShowColour } from "../system/colour.ts"
@@ -18,8 +19,9 @@ import { lineWidth } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { formatFlag, textFlag } from "../text/flags.ts"
 import { inkFor } from "../text/Ink.ts"
+import { plainJson } from "../text/plainJson.ts"
 import { findRule } from "./findRule.ts"
-import { listedRules, listJson, listText, shownJson, shownRule, shownText } from "./RulePage.ts"
+import { listedRules, listText, shownRule, shownText } from "./RulePage.ts"
 import { ruleFileWords } from "./ruleNotes.ts"
 import { checkCommand } from "./rulesCheck.ts"
 import { testCommand } from "./rulesTest.ts"
@@ -38,7 +40,7 @@ const format = formatFlag(["text", "json"])
 
 /** dd's rules, the user's, and those of the repository at the base. */
 const rulesHere = Effect.gen(function* () {
-  const { loaded, problems } = yield* (yield* UserRules).all
+  const { loaded, problems } = yield* allUserRules
   const words = ruleFileWords(problems)
   if (words !== null) yield* Effect.logWarning(words)
   return { rules: [...shippedRules, ...loaded.map(({ rule }) => rule)], own: loaded.map(({ written }) => written) }
@@ -48,7 +50,7 @@ const userRulesHere = Layer.unwrap(
   Effect.gen(function* () {
     const { repository, change, warnings } = yield* reviewedAt(".")
     for (const warning of warnings) yield* Effect.logWarning(warning)
-    return ReviewLive.userRules.pipe(Layer.provide(ReviewLive.sources(repository, change)))
+    return ReviewLive.userRules.pipe(Layer.provideMerge(ReviewLive.sources(repository, change)))
   })
 ).pipe(Layer.provide(Changes.layer.pipe(Layer.provideMerge(Git.layer))))
 
@@ -68,7 +70,7 @@ const list = Command.make("list", {
         rules.filter((rule) => Option.isNone(stack) || rule.stack === stack.value),
         (yield* Redactor).text
       )
-      if (format === "json") return yield* writeOut(`${listJson(listed)}\n`)
+      if (format === "json") return yield* writeOut(`${plainJson(listed)}\n`)
       yield* Console.log(listText(listed, inkFor(yield* canShowColour(1))))
     })
   ),
@@ -92,7 +94,7 @@ const showCommand = <const Name extends string>(name: Name, usage: string) =>
             ? yield* shippedExamples(rule.id)
             : written.examples.map((each) => exampleOf(each, rule))
         const shown = shownRule(rule, examples, (yield* Redactor).text)
-        if (format === "json") return yield* writeOut(`${shownJson(shown)}\n`)
+        if (format === "json") return yield* writeOut(`${plainJson(shown)}\n`)
         const width = yield* lineWidth(yield* (yield* Stdio.Stdio).stdoutIsTerminal)
         yield* Console.log(shownText(shown, examples, { ink: inkFor(yield* canShowColour(1)), width }))
       })

@@ -9,14 +9,16 @@ import { plural } from "../../domain/text/plural.ts"
 import * as ReviewLive from "../../layers/ReviewLive.ts"
 import { Git } from "../../services/change/Git.ts"
 import { StaticReviewer } from "../../services/finding/StaticReviewer.ts"
-import { isRuleFile, type LoadedRule, type RuleText, UserRules } from "../../services/run/UserRules.ts"
+import { allUserRules, compileRules, isRuleFile, type LoadedRule, type RuleText } from "../../services/run/userRules.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { systemErrorText } from "../../services/system/systemErrorText.ts"
+import { CallRefused } from "../system/CallRefused.ts"
 import { presentable } from "../system/failure.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { formatFlag } from "../text/flags.ts"
+import { plainJson } from "../text/plainJson.ts"
 import { filesBelow } from "./filesBelow.ts"
-import { additionOf, RulesTestWrong, rootHere } from "./rulesTest.ts"
+import { additionOf, rootHere } from "./rulesTest.ts"
 
 /** At least one rule file is not valid or does not fit its examples; the report has been printed. */
 export class RuleCheckFailed extends Schema.TaggedError<RuleCheckFailed>()("RuleCheckFailed", {
@@ -29,17 +31,14 @@ export class RuleCheckFailed extends Schema.TaggedError<RuleCheckFailed>()("Rule
   }
 }
 
-const CheckedFile = Schema.Struct({
-  file: Schema.String,
+interface CheckedFile {
+  readonly file: string
   /** Null if the file could not be read as a rule. */
-  id: Schema.NullOr(Schema.String),
-  passed: Schema.Boolean,
-  examples: Schema.Struct({ bad: Schema.Int, good: Schema.Int }),
-  problems: Schema.Array(Schema.Struct({ line: Schema.NullOr(Schema.Int), key: Schema.String, problem: Schema.String }))
-})
-type CheckedFile = typeof CheckedFile.Type
-const Report = Schema.Struct({ schema_version: Schema.Literal(1), files: Schema.Array(CheckedFile) })
-const encodeReport = Schema.encodeSync(Schema.fromJsonString(Report))
+  readonly id: string | null
+  readonly passed: boolean
+  readonly examples: { readonly bad: number; readonly good: number }
+  readonly problems: ReadonlyArray<{ readonly line: number | null; readonly key: string; readonly problem: string }>
+}
 
 const flags = {
   files: Argument.String("file").pipe(
@@ -53,10 +52,9 @@ const check = Effect.fnUntraced(function* ({ files, format }: Command.Command.Co
   const { text: redact } = yield* Redactor
   const root = yield* rootHere
   const { loaded, problems } = yield* Effect.gen(function* () {
-    const rules = yield* UserRules
-    return files.length === 0 ? yield* rules.all : yield* rules.compile(yield* readAll(files, root))
+    return files.length === 0 ? yield* allUserRules : yield* compileRules(yield* readAll(files, root))
   }).pipe(
-    Effect.provide(ReviewLive.userRules.pipe(Layer.provide(ReviewLive.sourcesOfFiles({ files: new Map(), root }))))
+    Effect.provide(ReviewLive.userRules.pipe(Layer.provideMerge(ReviewLive.sourcesOfFiles({ files: new Map(), root }))))
   )
 
   const checked = yield* Effect.forEach(loaded, checkedRule)
@@ -75,7 +73,7 @@ const check = Effect.fnUntraced(function* ({ files, format }: Command.Command.Co
   )
   const all = [...unread, ...checked]
   yield* format === "json"
-    ? writeOut(`${encodeReport({ schema_version: 1, files: all })}\n`)
+    ? writeOut(`${plainJson({ schema_version: 1, files: all })}\n`)
     : Console.log(reportText(all, redact))
   const broken = all.filter(({ passed }) => !passed).length
   if (broken > 0) return yield* new RuleCheckFailed({ broken, of: all.length })
@@ -132,7 +130,7 @@ const readAll = Effect.fnUntraced(function* (typed: ReadonlyArray<string>, root:
   return yield* Effect.forEach(written, ({ file }) =>
     fs.readFileString(file).pipe(
       Effect.mapError(
-        (error) => new RulesTestWrong({ reason: `${presentable(file, redact)}: ${systemErrorText(error)}` })
+        (error) => new CallRefused({ reason: `${presentable(file, redact)}: ${systemErrorText(error)}` })
       ),
       Effect.map((text): RuleText => {
         const folder = root === null ? null : paths.join(root, repositoryRuleFolder)

@@ -1,5 +1,6 @@
 /** `dd rules test FILE...`: applies rules to whole files, as if every line were added. Writes nothing. */
-import { Effect, FileSystem, Layer, Path, Runtime, Schema, Stdio } from "effect"
+
+import { Effect, FileSystem, Layer, Path, Stdio } from "effect"
 import { Argument, Command } from "effect/cli"
 import { layerWebCrypto as layerSecureRandom, SecureRandom } from "effect/crypto/SecureRandom"
 import { version } from "../../../package.json" with { type: "json" }
@@ -14,11 +15,12 @@ import { type ReviewRequest, review } from "../../programs/review.ts"
 import { Git } from "../../services/change/Git.ts"
 import { maxBytes, overLimit } from "../../services/change/Sources.ts"
 import { shippedRules } from "../../services/finding/RuleSet.ts"
-import { UserRules } from "../../services/run/UserRules.ts"
+import { allUserRules } from "../../services/run/userRules.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { systemErrorText } from "../../services/system/systemErrorText.ts"
 import { type Format, render } from "../review/render/Format.ts"
 import { presentableOf } from "../review/reviewOutput.ts"
+import { CallRefused } from "../system/CallRefused.ts"
 import { canShowColour } from "../system/colour.ts"
 import { exitCodes } from "../system/exitCode.ts"
 import { presentable } from "../system/failure.ts"
@@ -30,13 +32,6 @@ import { ruleById } from "./enabledRules.ts"
 import { filesBelow } from "./filesBelow.ts"
 import { findRule } from "./findRule.ts"
 import { ownRulesNote, ruleFileDegradations } from "./ruleNotes.ts"
-
-export class RulesTestWrong extends Schema.TaggedError<RulesTestWrong>()("RulesTestWrong", { reason: Schema.String }) {
-  override readonly [Runtime.errorExitCode] = 2
-  override get message() {
-    return this.reason
-  }
-}
 
 const formats = ["text", "json", "markdown", "sarif", "rdjsonl", "gitlab", "github"] as const
 
@@ -56,7 +51,7 @@ const test = Effect.fnUntraced(function* (values: FlagValues) {
   const root = yield* rootHere
   const { files, outside } = yield* readAll(values.files, root)
   const added = addedFiles(files)
-  if (added._tag === "Failure") return yield* new RulesTestWrong({ reason: added.failure.message })
+  if (added._tag === "Failure") return yield* new CallRefused({ reason: added.failure.message })
   const names = [...files.keys()]
   const what =
     names.length === 1 ? presentable(shownOutside(outside)(names[0] ?? ""), redact) : plural(names.length, "file")
@@ -76,7 +71,7 @@ export const additionOf = (files: Pick<Change, "diff" | "patch">, description: s
 })
 
 const testChange = Effect.fnUntraced(function* (values: FlagValues, change: Change, outside: ReadonlySet<string>) {
-  const own = yield* (yield* UserRules).all
+  const own = yield* allUserRules
   const rules = yield* chosen([...shippedRules, ...own.loaded.map(({ rule }) => rule)], values.rule)
   const sessionId = SessionId.make(yield* SecureRandom.use((random) => random.uuidV4()))
   const request: ReviewRequest = {
@@ -176,7 +171,7 @@ export const chosen = Effect.fnUntraced(function* (rules: ReadonlyArray<Rule>, i
       isFileRule(rule)
         ? Effect.succeed(rule)
         : Effect.fail(
-            new RulesTestWrong({
+            new CallRefused({
               reason: `${rule.id} compares two versions of a file; only dd review applies it`
             })
           )
@@ -198,7 +193,7 @@ const readAll = Effect.fnUntraced(function* (given: ReadonlyArray<string>, root:
   const files = new Map<string, Uint8Array>()
   const outside = new Set<string>()
   const read = Effect.fnUntraced(function* (file: string) {
-    const wrong = (why: string) => new RulesTestWrong({ reason: `${presentable(file, redact)}: ${why}` })
+    const wrong = (why: string) => new CallRefused({ reason: `${presentable(file, redact)}: ${why}` })
     const { size, type } = yield* fs.stat(file).pipe(Effect.mapError((error) => wrong(systemErrorText(error))))
     if (type !== "File") return yield* wrong("it is not a regular file")
     if (size > maxBytes) return yield* wrong(`too large: ${overLimit(Number(size))}`)
@@ -211,11 +206,11 @@ const readAll = Effect.fnUntraced(function* (given: ReadonlyArray<string>, root:
   })
   for (const { file, isBelow } of yield* filesBelow(given)) {
     yield* isBelow
-      ? Effect.catchTag(read(file), "RulesTestWrong", ({ message }) => Effect.logWarning(`left out: ${message}`))
+      ? Effect.catchTag(read(file), "CallRefused", ({ message }) => Effect.logWarning(`left out: ${message}`))
       : read(file)
   }
   if (files.size === 0)
-    return yield* new RulesTestWrong({ reason: `no files in ${presentable(given.join(", "), redact)}` })
+    return yield* new CallRefused({ reason: `no files in ${presentable(given.join(", "), redact)}` })
   return { files, outside }
 })
 

@@ -2,15 +2,14 @@
 import { Effect, Option } from "effect"
 import { plural } from "../../domain/text/plural.ts"
 import { Git } from "../../services/change/Git.ts"
-import { ApplyJournal } from "../../services/fix/ApplyJournal.ts"
-import { type Restored, UserTree } from "../../services/fix/UserTree.ts"
+import { leftPlans } from "../../services/fix/applyJournal.ts"
+import { type Restored, restore } from "../../services/fix/userTree.ts"
 import { targetOf } from "../review/reviewTarget.ts"
 import { listed } from "../text/Tally.ts"
 
 /** Notes for the report. Called before the change is read, which depends on the files. */
 export const interruptedFixes = Effect.fnUntraced(function* (target: Option.Option<string>, isFixing: boolean) {
-  const journal = yield* ApplyJournal
-  const left = yield* journal.left
+  const left = yield* leftPlans
   if (left.length === 0) return []
   const { existing } = yield* targetOf(Option.getOrElse(target, () => "."))
   const repository = Option.getOrNull(yield* Effect.option(Git.use((git) => git.open(existing))))
@@ -18,7 +17,7 @@ export const interruptedFixes = Effect.fnUntraced(function* (target: Option.Opti
   const own = left.filter(({ plan }) => plan.root === root)
   if (root === null || own.length === 0) return []
   const notes = isFixing
-    ? (yield* UserTree.use((user) => user.restore(root))).map(noteOf).filter((note) => note !== "")
+    ? (yield* restore(root)).map(noteOf).filter((note) => note !== "")
     : own.map(({ plan }) => `${halfApplied(plan.files.map(({ path }) => path))}; dd review --fix undoes that`)
   for (const note of notes) yield* Effect.logWarning(note)
   return notes

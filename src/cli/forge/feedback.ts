@@ -3,9 +3,9 @@ import { Effect, FileSystem, Layer, Option, Path, Schema, Stdio } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { PullRequest } from "../../domain/forge/PullRequest.ts"
 import * as TreeSitter from "../../layers/code/syntax/TreeSitter.ts"
-import * as FixLive from "../../layers/FixLive.ts"
 import * as ReviewLive from "../../layers/ReviewLive.ts"
 import * as ArchiveConnection from "../../layers/record/archive/connection.ts"
+import * as Proc from "../../layers/system/process/Proc.ts"
 import { checkFeedback } from "../../programs/feedbackSteps.ts"
 import { Changes } from "../../services/change/Changes.ts"
 import { Git } from "../../services/change/Git.ts"
@@ -67,7 +67,7 @@ const handle = Effect.fnUntraced(function* (given: Flags) {
   const place = Option.getOrElse(given.target, () => ".")
   yield* TreeSitter.begin
   if (!flags.noArchive) yield* ArchiveConnection.begin
-  const interrupted = yield* Effect.provide(interruptedFixes(given.target, !given.dryRun), FixLive.userTree)
+  const interrupted = yield* Effect.provide(interruptedFixes(given.target, !given.dryRun), Proc.layer)
   const repository = yield* Git.use((git) => git.open(place))
   const { forge: layer, name } = yield* targetOf(given, place)
   yield* Effect.gen(function* () {

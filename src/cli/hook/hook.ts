@@ -23,10 +23,10 @@ import {
   assistantStatus,
   chosen,
   event,
-  HookUsage,
   installAssistants,
   uninstallAssistants
 } from "../dream/hook.ts"
+import { CallRefused } from "../system/CallRefused.ts"
 import { FlagGroups } from "../system/HelpPage.ts"
 import { nextOnPath, ownProgram } from "../system/handOver.ts"
 import { writeOut } from "../system/writeOut.ts"
@@ -52,9 +52,9 @@ const hooksIn = ({ preCommit, prePush }: Which): ReadonlyArray<HookName> => [
 /** Before anything is changed. */
 const checkNamed = Effect.fnUntraced(function* (given: Which) {
   const named = yield* chosen(given)
-  if (named.length > 0 && given.dryRun) return yield* new HookUsage({ reason: "--dry-run is for hooks of git only" })
+  if (named.length > 0 && given.dryRun) return yield* new CallRefused({ reason: "--dry-run is for hooks of git only" })
   if (named.length > 0 || hooksIn(given).length > 0) return
-  return yield* new HookUsage({
+  return yield* new CallRefused({
     reason: "name a hook of git (--pre-push, --pre-commit) or an assistant (--claude, --codex, --gemini)"
   })
 })
@@ -74,7 +74,7 @@ const stepWords = (step: HookStep): string => {
 }
 
 const notChanged = ({ path }: HookSite, reason: string) =>
-  new HookUsage({ reason: `${visiblePath(path)} was not changed: ${reason}` })
+  new CallRefused({ reason: `${visiblePath(path)} was not changed: ${reason}` })
 
 /** Plans and applies for each hook that is named. */
 const change = Effect.fnUntraced(function* (
@@ -119,11 +119,12 @@ const change = Effect.fnUntraced(function* (
 const flagsFor = Effect.fnUntraced(function* (given: Command.Command.Config.Infer<typeof installFlags>) {
   const asksModel = Option.isSome(given.backend) && given.backend.value !== "static"
   if (!asksModel && (given.modelStops || Option.isSome(given.model)))
-    return yield* new HookUsage({ reason: "--model and --model-stops need a --backend that asks a model" })
+    return yield* new CallRefused({ reason: "--model and --model-stops need a --backend that asks a model" })
   const words = hookWords(given)
   if (words === null) return null
-  if (hooksIn(given).length === 0) return yield* new HookUsage({ reason: `${words} is for --pre-push or --pre-commit` })
-  if (/\p{Cc}/u.test(words)) return yield* new HookUsage({ reason: "--model has a control character" })
+  if (hooksIn(given).length === 0)
+    return yield* new CallRefused({ reason: `${words} is for --pre-push or --pre-commit` })
+  if (/\p{Cc}/u.test(words)) return yield* new CallRefused({ reason: "--model has a control character" })
   return words
 })
 

@@ -24,7 +24,7 @@ import { isOfMain } from "../../services/hook/isOfMain.ts"
 import { passedPushes } from "../../services/hook/PassedPushes.ts"
 import type { PushedRange } from "../../services/hook/pushedRange.ts"
 import { daydreamHome, Settings } from "../../services/run/Settings.ts"
-import { UserRules } from "../../services/run/UserRules.ts"
+import { allUserRules } from "../../services/run/userRules.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { writeError } from "../review/Progress.ts"
 import { run } from "../review/review.ts"
@@ -233,7 +233,7 @@ const keyParts = Effect.fnUntraced(function* (
     const { settings } = yield* Settings.pipe(
       Effect.provide(Settings.layer({ ...settingFlags(flags) }, false).pipe(Layer.provide(trustIn(repository.root))))
     )
-    return { settings, rules: yield* (yield* UserRules).all }
+    return { settings, rules: yield* allUserRules }
   }).pipe(Effect.provide(ReviewLive.userRules.pipe(Layer.provideMerge(ReviewLive.sources(repository, change)))))
   return [
     ...[build?.commit ?? version, repository.gitDir, base, head, main?.sha, modelStops, [...settings.byKey]],

@@ -2,6 +2,7 @@
  * `dd dream do`: shows a morning packet with what is needed to settle it, after checking that it is still worth doing. It writes
  * nothing but the labels that the user gives.
  */
+
 import { Console, Effect, Runtime, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { MorningPacket } from "../../domain/night/Packet.ts"
@@ -16,9 +17,9 @@ import { LabelledReviews } from "../../services/night/LabelledReviews.ts"
 import { morningFacts } from "../../services/night/morningFacts.ts"
 import { archiveDirectory } from "../../services/run/Settings.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
-import { DreamUsage } from "../dream/dreamHome.ts"
 import { rootsOf } from "../record/findRun.ts"
 import { labelNext } from "../record/labelNext.ts"
+import { CallRefused } from "../system/CallRefused.ts"
 import { listed } from "../text/Tally.ts"
 import { corpusHere } from "./corpusHere.ts"
 import { fromFlag, reportFrom } from "./latestReport.ts"
@@ -87,13 +88,13 @@ const guide = Effect.fnUntraced(function* ({ dd, why_now }: MorningPacket) {
 const archiveHere = Effect.gen(function* () {
   const directory = yield* archiveDirectory
   if (directory !== null) return ArchiveLive.layer(directory)
-  return yield* new DreamUsage({ reason: "there is no home directory: set HOME, DD_HOME or DAYDREAM_ARCHIVE_DIR" })
+  return yield* new CallRefused({ reason: "there is no home directory: set HOME, DD_HOME or DAYDREAM_ARCHIVE_DIR" })
 })
 
 const factsHere = Effect.gen(function* () {
   const repository = yield* (yield* Git).open(".")
   const { root } = repository
-  if (root === null) return yield* new DreamUsage({ reason: "this repository has no working tree: run dd in one" })
+  if (root === null) return yield* new CallRefused({ reason: "this repository has no working tree: run dd in one" })
   yield* openArchive()
   const { reviews } = yield* LabelledReviews.use(({ read }) => read).pipe(
     Effect.provide(LabelledReviews.layer(repository, yield* rootsOf()))

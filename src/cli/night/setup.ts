@@ -1,4 +1,5 @@
 /** `dd dream setup`: a night each day, by the user's scheduler. It shows what it would write; `--apply` writes it. */
+
 import { Config, Effect, Option, Result } from "effect"
 import { Command, Flag } from "effect/cli"
 import {
@@ -14,7 +15,7 @@ import { printable, visiblePath } from "../../domain/text/Printable.ts"
 import { projectKeyOf } from "../../layers/dream/spoolPlace.ts"
 import { Git } from "../../services/change/Git.ts"
 import { ScheduleNotChanged, Scheduling } from "../../services/night/Scheduling.ts"
-import { DreamUsage } from "../dream/dreamHome.ts"
+import { CallRefused } from "../system/CallRefused.ts"
 import { ownProgram } from "../system/handOver.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { switchFlag } from "../text/flags.ts"
@@ -81,7 +82,7 @@ const withScheduling = <A, E, R>(self: Effect.Effect<A, E, R | Scheduling>) =>
 
 const jobHere = Effect.fnUntraced(function* (at: string) {
   const { root } = yield* (yield* Git).open(".")
-  if (root === null) return yield* new DreamUsage({ reason: "this repository has no working tree: run dd in one" })
+  if (root === null) return yield* new CallRefused({ reason: "this repository has no working tree: run dd in one" })
   const job: DailyJob = {
     name: `dd-dream-${projectKeyOf(root)}`,
     program: ownProgram(),
@@ -96,9 +97,9 @@ const jobHere = Effect.fnUntraced(function* (at: string) {
 
 const schedule = Effect.fnUntraced(function* (scheduler: Scheduler, job: DailyJob) {
   const { HOME: home, XDG_CONFIG_HOME: config } = yield* variables(["HOME", "XDG_CONFIG_HOME"])
-  if (home === undefined) return yield* new DreamUsage({ reason: "there is no home directory: set HOME" })
+  if (home === undefined) return yield* new CallRefused({ reason: "there is no home directory: set HOME" })
   const made = scheduleOf(scheduler, job, { home, config: config ?? `${home}/.config` })
-  return Result.isSuccess(made) ? made.success : yield* new DreamUsage({ reason: made.failure })
+  return Result.isSuccess(made) ? made.success : yield* new CallRefused({ reason: made.failure })
 })
 
 const added = ({ apply, at, scheduler: wanted }: Given) =>

@@ -1,4 +1,5 @@
 /** `dd dream start`: a night over the labels of this repository. */
+
 import { Clock, Console, Effect, FileSystem, Layer, Option, Path } from "effect"
 import { Command, Flag } from "effect/cli"
 import { layerWebCrypto as layerSecureRandom } from "effect/crypto/SecureRandom"
@@ -23,8 +24,9 @@ import { nightPlaces } from "../../services/night/NightFiles.ts"
 import { summaryAt } from "../../services/night/NightReport.ts"
 import { switchedOffRules } from "../../services/night/switchedOffRules.ts"
 import { archiveDirectory } from "../../services/run/Settings.ts"
-import { DreamUsage, dreamHome } from "../dream/dreamHome.ts"
+import { dreamHome } from "../dream/dreamHome.ts"
 import { rootsOf } from "../record/findRun.ts"
+import { CallRefused } from "../system/CallRefused.ts"
 import { FlagGroups } from "../system/HelpPage.ts"
 import { Settled, settled } from "../system/outcome.ts"
 import { writeOut } from "../system/writeOut.ts"
@@ -99,7 +101,7 @@ const flags = {
 const here = Effect.gen(function* () {
   const repository = yield* (yield* Git).open(".")
   const { root } = repository
-  if (root === null) return yield* new DreamUsage({ reason: "a bare repository has no reviews to learn from" })
+  if (root === null) return yield* new CallRefused({ reason: "a bare repository has no reviews to learn from" })
   return { ...repository, root }
 })
 
@@ -116,7 +118,7 @@ const runnersOf = Effect.fnUntraced(function* (given: ReadonlyArray<string>) {
   const names = requestedRunners(given)
   const unknown = names.find((name) => !runnerNames.some((known) => known === name))
   if (unknown !== undefined) {
-    return yield* new DreamUsage({ reason: `--runner takes ${runnerNames.join(", ")}, not ${oneLine(unknown)}` })
+    return yield* new CallRefused({ reason: `--runner takes ${runnerNames.join(", ")}, not ${oneLine(unknown)}` })
   }
   return runnerNames.filter((name) => names.includes(name))
 })
@@ -149,10 +151,10 @@ export const startCommand = Command.make("start", flags).pipe(
   Command.withHandler(
     Effect.fnUntraced(function* (given) {
       if (given.warnOnly && given.strict)
-        return yield* new DreamUsage({ reason: "--warn-only and --strict exclude each other" })
+        return yield* new CallRefused({ reason: "--warn-only and --strict exclude each other" })
       const home = yield* dreamHome
       const archive = yield* archiveDirectory
-      if (archive === null) return yield* new DreamUsage({ reason: "there is no archive to learn from: set HOME" })
+      if (archive === null) return yield* new CallRefused({ reason: "there is no archive to learn from: set HOME" })
       const repository = yield* here
       const roots = yield* rootsOf()
       const runners = yield* runnersOf(given.runner)

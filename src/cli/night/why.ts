@@ -1,4 +1,5 @@
 /** `dd dream why`: what was learned from labels under an id or of a rule, its evidence, what it does, and how to undo it. */
+
 import { Clock, Console, Effect, Layer, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import { calibrated, leastLabels } from "../../domain/finding/Calibration.ts"
@@ -20,8 +21,8 @@ import { Git } from "../../services/change/Git.ts"
 import { Corpus } from "../../services/night/Corpus.ts"
 import { LabelledReviews } from "../../services/night/LabelledReviews.ts"
 import { archiveDirectory } from "../../services/run/Settings.ts"
-import { DreamUsage } from "../dream/dreamHome.ts"
 import { rootsOf } from "../record/findRun.ts"
+import { CallRefused } from "../system/CallRefused.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { isoTime, moment } from "../text/amounts.ts"
 import { jsonFlag } from "../text/flags.ts"
@@ -37,7 +38,7 @@ const archive = Layer.unwrap(
   Effect.gen(function* () {
     const directory = yield* archiveDirectory
     if (directory !== null) return ArchiveLive.layer(directory)
-    return yield* new DreamUsage({ reason: "there is no home directory: set HOME, DD_HOME or DAYDREAM_ARCHIVE_DIR" })
+    return yield* new CallRefused({ reason: "there is no home directory: set HOME, DD_HOME or DAYDREAM_ARCHIVE_DIR" })
   })
 )
 

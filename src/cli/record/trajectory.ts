@@ -81,11 +81,18 @@ const validate = Command.make("validate", {
       const { words: redact } = yield* Redactor
       // A file that cannot be read does not stop the others.
       const results = yield* Effect.forEach(files, (file) =>
-        Effect.result(Effect.map(trajectories.validate(file), (validated) => ({ file, ...validated })))
+        Effect.result(
+          Effect.map(trajectories.validate(file), ({ siblings, steps, violations }) => ({
+            file,
+            steps,
+            siblings,
+            violations
+          }))
+        )
       )
       const checked = results.flatMap((result) => (Result.isSuccess(result) ? [result.success] : []))
       yield* json
-        ? writeOut(`${encodeChecked({ schema_version: 1, files: checked })}\n`)
+        ? writeOut(`${plainJson({ schema_version: 1, files: checked })}\n`)
         : Effect.forEach(checked, (each) => Console.log(verdictText(each, redact)))
       for (const result of results) if (Result.isFailure(result)) return yield* result.failure
       if (checked.some(({ violations }) => violations.length > 0)) return yield* new Outcome({ code: 1 })
@@ -93,19 +100,6 @@ const validate = Command.make("validate", {
   ),
   Command.withExamples([{ command: "dd trajectory validate .daydream/runs/*/trajectory.json" }])
 )
-
-const Checked = Schema.Struct({
-  schema_version: Schema.Literal(1),
-  files: Schema.Array(
-    Schema.Struct({
-      file: Schema.String,
-      steps: Schema.Int,
-      siblings: Schema.Int,
-      violations: Schema.Array(Schema.Struct({ path: Schema.String, problem: Schema.String }))
-    })
-  )
-})
-const encodeChecked = Schema.encodeSync(Schema.fromJsonString(Checked))
 
 /** One line for each violation; one line if there is none. */
 const verdictText = (

@@ -13,9 +13,9 @@ import type { ReviewSettings } from "../../domain/run/ReviewSettings.ts"
 import { SessionId } from "../../domain/run/SessionId.ts"
 import { parseAge, parseSize } from "../../domain/system/amounts.ts"
 import * as TreeSitter from "../../layers/code/syntax/TreeSitter.ts"
-import * as FixLive from "../../layers/FixLive.ts"
 import * as ReviewLive from "../../layers/ReviewLive.ts"
 import * as ArchiveConnection from "../../layers/record/archive/connection.ts"
+import * as Proc from "../../layers/system/process/Proc.ts"
 import { trustIn } from "../../layers/TrustLive.ts"
 import type { ReviewRequest } from "../../programs/review.ts"
 import { BriefDepth } from "../../services/brief/Briefs.ts"
@@ -26,9 +26,9 @@ import { shippedRules } from "../../services/finding/RuleSet.ts"
 import { nobody } from "../../services/fix/Choices.ts"
 import { FeedbackForge } from "../../services/forge/FeedbackForge.ts"
 import type { Forge } from "../../services/forge/Forge.ts"
-import { BaselineFile } from "../../services/review/BaselineFile.ts"
+import { baselineIn } from "../../services/review/baselineFile.ts"
 import { archiveDirectory, daydreamHome, pricesFile, Settings } from "../../services/run/Settings.ts"
-import { UserRules } from "../../services/run/UserRules.ts"
+import { allUserRules } from "../../services/run/userRules.ts"
 import { monotonicMillis } from "../../services/system/monotonicMillis.ts"
 import { enabledRules, ruleById } from "../finding/enabledRules.ts"
 import { ownRulesNote, ruleFileDegradations, unknownRuleNotes } from "../finding/ruleNotes.ts"
@@ -101,10 +101,7 @@ const handle = Effect.fnUntraced(function* (given: ReviewFlags) {
   const selection = recorded?.selection ?? flagSelection
   yield* TreeSitter.begin
   if (!flags.noArchive && !flags.preview && replay === null) yield* ArchiveConnection.begin
-  const interrupted = yield* Effect.provide(
-    interruptedFixes(flags.target, flags.fix && !flags.preview),
-    FixLive.userTree
-  )
+  const interrupted = yield* Effect.provide(interruptedFixes(flags.target, flags.fix && !flags.preview), Proc.layer)
   const home = flags.preview ? null : yield* daydreamHome
   const choosing = chosenChange(
     flags.target,
@@ -193,7 +190,7 @@ export const run = Effect.fnUntraced(function* (resolved: Resolved) {
   for (const warning of warnings) yield* Effect.logWarning(warning)
   const settings = flags.fix ? given : { ...given, backendChoice: withoutFixes(given.backendChoice) }
 
-  const own = yield* (yield* UserRules).all
+  const own = yield* allUserRules
   const allRules = [...shippedRules, ...own.loaded.map(({ rule }) => rule)]
   const rules = enabledRules(settings, allRules)
   const unknownRules = unknownRuleNotes(settings, allRules, own.problems.length > 0)
@@ -338,13 +335,11 @@ const requestOf = Effect.fnUntraced(function* (
     "sessionId" | "change" | "ignored" | "missing" | "notes" | "reviewedBy" | "fixing" | "loop" | "feedback"
   >
 ) {
-  const baselines = yield* BaselineFile
   const request: ReviewRequest = {
     flow: flowOf(flags),
     startAt: Option.getOrElse(flags.startAt, () => "review" as const),
     findingsOut: Option.getOrNull(flags.findingsOut),
-    known:
-      Option.isSome(flags.baseline) && !flags.writeBaseline ? yield* baselines.read(flags.baseline.value) : new Set(),
+    known: Option.isSome(flags.baseline) && !flags.writeBaseline ? yield* baselineIn(flags.baseline.value) : new Set(),
     tinyThreshold: settings.shallowFanoutThreshold.value,
     // Models are told the facts of the brief.
     wantsBrief:
@@ -387,7 +382,6 @@ const progressOf = Effect.fnUntraced(function* (
 export const reviewServices = Layer.mergeAll(
   Changes.layer.pipe(Layer.provideMerge(Git.layer)),
   layerTimeout,
-  BaselineFile.layer,
   layerSecureRandom
 )
 

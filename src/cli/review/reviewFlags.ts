@@ -164,6 +164,20 @@ export const flowOf = (flags: ReviewFlags): string =>
 export const withLoop = (flags: ReviewFlags): ReviewFlags =>
   Option.isNone(flags.loop) ? flags : { ...flags, fix: true, commitFixes: true }
 
+type FlagKey = keyof ReviewFlags
+
+/** As it is typed: `--findings-out`. */
+const nameOf = (key: FlagKey): string => `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+
+const isGiven = (value: ReviewFlags[FlagKey]): boolean =>
+  Option.isOption(value) ? Option.isSome<unknown>(value) : Array.isArray(value) ? value.length > 0 : value === true
+
+/** Fails if a flag is given together with one of the others. */
+const notWith = (flags: ReviewFlags, key: FlagKey, ...others: ReadonlyArray<FlagKey>) =>
+  Effect.forEach(others, (other) =>
+    exclusive({ [nameOf(key)]: isGiven(flags[key]), [nameOf(other)]: isGiven(flags[other]) })
+  )
+
 /** Fails if flags contradict each other. */
 export const checkFlags = Effect.fnUntraced(function* (flags: ReviewFlags) {
   yield* exclusive({ "--shallow": flags.shallow, "--review": flags.review, "--flow": Option.isSome(flags.flow) })
@@ -173,62 +187,21 @@ export const checkFlags = Effect.fnUntraced(function* (flags: ReviewFlags) {
       command: "feedback"
     })
   }
-  const notInPreview = {
-    "--output": flags.output.length > 0,
-    "--write-baseline": flags.writeBaseline,
-    "--comment": flags.comment,
-    "--trajectory": Option.isSome(flags.trajectory),
-    "--findings-out": Option.isSome(flags.findingsOut)
-  }
-  for (const [name, isGiven] of Object.entries(notInPreview)) {
-    yield* exclusive({ "--preview": flags.preview, [name]: isGiven })
-  }
+  yield* notWith(flags, "preview", "output", "writeBaseline", "comment", "trajectory", "findingsOut")
   if (Option.isSome(flags.startAt) && ["shallow", "review"].includes(flowOf(flags))) {
     return yield* new UsageWrong({ reason: `--start-at works with the deep flow, not with ${flowOf(flags)}` })
   }
-  const withFix = {
-    "--yes": flags.yes,
-    "--commit-fixes": flags.commitFixes,
-    "--test-command": Option.isSome(flags.testCommand)
+  for (const key of ["yes", "commitFixes", "testCommand"] as const) {
+    if (isGiven(flags[key]) && !flags.fix) return yield* new UsageWrong({ reason: `${nameOf(key)} requires --fix` })
   }
-  for (const [name, isGiven] of Object.entries(withFix)) {
-    if (isGiven && !flags.fix) return yield* new UsageWrong({ reason: `${name} requires --fix` })
+  if (Option.isSome(flags.loop) && !flags.shallow) {
+    return yield* new UsageWrong({ reason: "--loop requires --shallow" })
   }
-  if (Option.isSome(flags.loop)) {
-    if (!flags.shallow) return yield* new UsageWrong({ reason: "--loop requires --shallow" })
-    const notInLoop = {
-      "--branch": Option.isSome(flags.branch),
-      "--staged": flags.staged,
-      "--commit": Option.isSome(flags.commit),
-      "--diff-file": Option.isSome(flags.diffFile),
-      "--comment": flags.comment,
-      "--trajectory": Option.isSome(flags.trajectory)
-    }
-    for (const [name, isGiven] of Object.entries(notInLoop)) yield* exclusive({ "--loop": true, [name]: isGiven })
-  }
-  yield* exclusive({ "--yes": flags.yes, "--non-interactive": flags.nonInteractive })
-  for (const name of ["--diff-file", "--replay", "--findings-out"] as const) {
-    const isGiven = {
-      "--diff-file": Option.isSome(flags.diffFile),
-      "--replay": Option.isSome(flags.replay),
-      "--findings-out": Option.isSome(flags.findingsOut)
-    }[name]
-    yield* exclusive({ "--fix": flags.fix, [name]: isGiven })
-  }
-  yield* exclusive({ "--fix": flags.fix, "--review": flags.review })
-  yield* exclusive({ "--replay": Option.isSome(flags.replay), "--backend": Option.isSome(flags.backend) })
-  yield* exclusive({ "--replay": Option.isSome(flags.replay), "--preview": flags.preview })
-  yield* exclusive({ "--replay": Option.isSome(flags.replay), "--skill": Option.isSome(flags.skill) })
-  yield* exclusive({ "--replay": Option.isSome(flags.replay), "--instructions": Option.isSome(flags.instructions) })
-  const notResumed = {
-    "--replay": Option.isSome(flags.replay),
-    "--preview": flags.preview,
-    "--loop": Option.isSome(flags.loop),
-    "--start-at": Option.isSome(flags.startAt)
-  }
-  for (const [name, isGiven] of Object.entries(notResumed)) {
-    yield* exclusive({ "--resume": Option.isSome(flags.resume), [name]: isGiven })
-  }
+  yield* notWith(flags, "loop", "branch", "staged", "commit", "diffFile", "comment", "trajectory")
+  yield* notWith(flags, "yes", "nonInteractive")
+  yield* notWith(flags, "fix", "diffFile", "replay", "findingsOut", "review")
+  yield* notWith(flags, "replay", "backend", "preview", "skill", "instructions")
+  yield* notWith(flags, "resume", "replay", "preview", "loop", "startAt")
   if (flags.comment && Option.isNone(flags.prNumber)) {
     return yield* new UsageWrong({ reason: "--comment requires --pr-number N" })
   }

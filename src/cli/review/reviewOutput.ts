@@ -12,7 +12,7 @@ import { Budget } from "../../services/agent/Budget.ts"
 import type { Repository } from "../../services/change/openRepository.ts"
 import { Sources } from "../../services/change/Sources.ts"
 import { SyntaxTrees } from "../../services/code/SyntaxTrees.ts"
-import { BaselineFile } from "../../services/review/BaselineFile.ts"
+import { writeBaseline as writeBaselineFile } from "../../services/review/baselineFile.ts"
 import { archiveDirectory } from "../../services/run/Settings.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { systemErrorText } from "../../services/system/systemErrorText.ts"
@@ -180,7 +180,7 @@ const writeBaseline = Effect.fnUntraced(function* (
   { findings }: ReviewResult
 ) {
   const path = Option.getOrElse(flags.baseline, () => `${repository?.root ?? "."}/${baselineFileName}`)
-  yield* (yield* BaselineFile).write(path, findings)
+  yield* writeBaselineFile(path, findings)
   if (flags.quiet) return
   const shownPath = presentable(path, (yield* Redactor).words)
   yield* Progress.writeError(`${plural(findings.length, "finding")} written to ${shownPath}\n`)

@@ -1,5 +1,6 @@
 /** `dd config show`: the settings that a review would use here, and where each comes from. Runs no code. */
-import { Console, Effect, Layer, Schema, Stdio } from "effect"
+
+import { Console, Effect, Layer, Stdio } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { Change } from "../../domain/change/Change.ts"
 import type { ReviewSettings, SettingKey } from "../../domain/run/ReviewSettings.ts"
@@ -12,6 +13,7 @@ import { Git } from "../../services/change/Git.ts"
 import { Settings } from "../../services/run/Settings.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { writeOut } from "../system/writeOut.ts"
+import { plainJson } from "../text/plainJson.ts"
 
 const target = Argument.String("target").pipe(
   Argument.withDescription("Path in the repository"),
@@ -80,7 +82,7 @@ const show = Command.make("show", { target, origin, json }).pipe(
       const { settings, warnings } = yield* Settings
       for (const warning of warnings) yield* Effect.logWarning(warning)
       const { words } = yield* Redactor
-      if (json) return yield* writeOut(`${words(encode(shown(settings)))}\n`)
+      if (json) return yield* writeOut(`${words(plainJson(shown(settings)))}\n`)
       yield* Console.log(words(settingsText(settings, origin)))
     })
   ),
@@ -120,27 +122,7 @@ export const settingsText = (settings: ReviewSettings, origins: boolean): string
 const row = (key: SettingKey | "", { value, origin }: Setting<string | number | null>) =>
   [key, value === null ? "-" : oneLine(String(value)), originText(origin)] as const
 
-const ShownOrigin = Schema.Struct({
-  kind: Schema.Literals(["flag", "environment", "file", "default"]),
-  /** The flag, the variable or the file; null for a default. */
-  name: Schema.NullOr(Schema.String),
-  line: Schema.NullOr(Schema.Int),
-  /** Read from the base of the change. */
-  base: Schema.Boolean
-})
-const ShownSetting = Schema.Struct({
-  /** Null: not set. */
-  value: Schema.NullOr(Schema.Union([Schema.String, Schema.Finite])),
-  origin: ShownOrigin
-})
-const Shown = Schema.Struct({
-  schema_version: Schema.Literal(1),
-  settings: Schema.Record(Schema.String, Schema.Union([ShownSetting, Schema.Array(ShownSetting)]))
-})
-
-const encode = Schema.encodeSync(Schema.fromJsonString(Shown))
-
-const shown = (settings: ReviewSettings): typeof Shown.Type => {
+const shown = (settings: ReviewSettings) => {
   const entry = ({ value, origin }: Setting<string | number | null>) => ({
     value: typeof value === "string" ? oneLine(value) : value,
     origin: shownOrigin(origin)
@@ -155,15 +137,9 @@ const shown = (settings: ReviewSettings): typeof Shown.Type => {
 
 const isList = <A, B>(setting: A | ReadonlyArray<B>): setting is ReadonlyArray<B> => Array.isArray(setting)
 
-const shownOrigin = (origin: Origin): typeof ShownOrigin.Type => {
-  switch (origin._tag) {
-    case "Flag":
-      return { kind: "flag", name: origin.name, line: null, base: false }
-    case "Environment":
-      return { kind: "environment", name: origin.name, line: null, base: false }
-    case "File":
-      return { kind: "file", name: origin.path, line: origin.line, base: origin.ofBase }
-    case "Default":
-      return { kind: "default", name: null, line: null, base: false }
-  }
+/** `name`: the flag, the variable or the file; null for a default. `base`: read from the base of the change. */
+const shownOrigin = (origin: Origin) => {
+  const [line, base] = origin._tag === "File" ? [origin.line, origin.ofBase] : [null, false]
+  const name = origin._tag === "Default" ? null : origin._tag === "File" ? origin.path : origin.name
+  return { kind: origin._tag.toLowerCase(), name, line, base }
 }

@@ -16,6 +16,7 @@ import {
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { jsonFlag } from "../text/flags.ts"
+import { plainJson } from "../text/plainJson.ts"
 import { userExtensions } from "./flow.ts"
 
 /** At least one extension is broken; its fault has been printed. */
@@ -29,25 +30,14 @@ export class ExtensionsNotValid extends Schema.TaggedError<ExtensionsNotValid>()
   }
 }
 
-const Validated = Schema.Struct({
-  file: Schema.String,
-  valid: Schema.Boolean,
+interface Validated {
+  readonly file: string
+  readonly valid: boolean
   /** A sentence for each thing it registers. */
-  changes: Schema.Array(Schema.String),
-  reason: Schema.NullOr(Schema.String),
-  fix: Schema.NullOr(Schema.String)
-})
-type Validated = typeof Validated.Type
-
-const Report = Schema.Struct({
-  schema_version: Schema.Literal(1),
-  api: Schema.Int,
-  directory: Schema.String,
-  extensions: Schema.Array(Validated)
-})
-type Report = typeof Report.Type
-
-const encodeReport = Schema.encodeSync(Schema.fromJsonString(Report))
+  readonly changes: ReadonlyArray<string>
+  readonly reason: string | null
+  readonly fix: string | null
+}
 
 const validate = Command.make("validate", {
   json: jsonFlag
@@ -60,9 +50,9 @@ const validate = Command.make("validate", {
         Effect.map(validateAll),
         Effect.catch((error) => Effect.succeed([notValid(error)]))
       )
-      const report: Report = { schema_version: 1, api: apiVersion, directory: place, extensions: validated }
+      const report = { schema_version: 1, api: apiVersion, directory: place, extensions: validated }
       const { words } = yield* Redactor
-      yield* json ? writeOut(`${words(encodeReport(report))}\n`) : Console.log(words(reportText(report)))
+      yield* json ? writeOut(`${words(plainJson(report))}\n`) : Console.log(words(reportText(report)))
       const broken = validated.filter(({ valid }) => !valid).length
       if (broken > 0) return yield* new ExtensionsNotValid({ broken, of: validated.length })
     })
@@ -97,7 +87,15 @@ const notValid = ({ file, reason, fix }: ExtensionBroken): Validated => ({
   fix
 })
 
-export const reportText = ({ api, directory, extensions }: Report): string => {
+export const reportText = ({
+  api,
+  directory,
+  extensions
+}: {
+  readonly api: number
+  readonly directory: string
+  readonly extensions: ReadonlyArray<Validated>
+}): string => {
   if (extensions.length === 0) return printable(`no extensions in ${directory} (API version ${api})`)
   const block = ({ file, valid, changes, reason, fix }: Validated): string => {
     if (!valid) return `${file}: broken\n  ${reason}\n  To fix it: ${fix}`

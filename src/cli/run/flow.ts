@@ -1,4 +1,5 @@
 /** `dd flow`: the flows and their steps, with the user's extensions. Runs no step. */
+
 import { Console, Effect, Layer, Result, Runtime, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { Flow, LoopGroup } from "../../domain/run/Flow.ts"
@@ -15,6 +16,7 @@ import { daydreamHome } from "../../services/run/Settings.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { jsonFlag } from "../text/flags.ts"
+import { plainJson } from "../text/plainJson.ts"
 
 export class FlowUnknown extends Schema.TaggedError<FlowUnknown>()("FlowUnknown", {
   flow: Schema.String,
@@ -43,7 +45,7 @@ const list = Command.make("list", { json: jsonFlag }).pipe(
     Effect.fnUntraced(function* ({ json }) {
       const registry = yield* known
       const { words } = yield* Redactor
-      if (json) return yield* writeOut(`${words(encodeList(listed(registry)))}\n`)
+      if (json) return yield* writeOut(`${words(plainJson(listed(registry)))}\n`)
       yield* Console.log(words(listText(listed(registry))))
     })
   ),
@@ -60,7 +62,7 @@ const show = Command.make("show", {
       const registry = yield* known
       const shown = yield* Effect.fromResult(findFlow(registry, name))
       const { words } = yield* Redactor
-      if (json) return yield* writeOut(`${words(encodeShown(shown))}\n`)
+      if (json) return yield* writeOut(`${words(plainJson(shown))}\n`)
       yield* Console.log(words(shownText(shown)))
     })
   ),
@@ -73,40 +75,7 @@ export const flowCommand = Command.make("flow").pipe(
   Command.withSubcommands([list, show])
 )
 
-const ListedFlow = Schema.Struct({
-  name: Schema.String,
-  description: Schema.String,
-  steps: Schema.Int,
-  unavailable: Schema.Int
-})
-const Listed = Schema.Struct({ schema_version: Schema.Literal(1), flows: Schema.Array(ListedFlow) })
-
-const ShownStep = Schema.Struct({
-  name: Schema.String,
-  phase: Schema.String,
-  /** Follows the word "runs"; null: always. */
-  when: Schema.NullOr(Schema.String),
-  origin: Schema.String,
-  available: Schema.Boolean,
-  /** Why the step is not in this build. */
-  reason: Schema.NullOr(Schema.String)
-})
-const ShownGroup = Schema.Struct({
-  name: Schema.String,
-  max_iterations: Schema.Union([Schema.Int, Schema.Literal("loop")]),
-  steps: Schema.Array(ShownStep)
-})
-const Shown = Schema.Struct({
-  schema_version: Schema.Literal(1),
-  name: Schema.String,
-  description: Schema.String,
-  entries: Schema.Array(Schema.Union([ShownStep, ShownGroup]))
-})
-
-const encodeList = Schema.encodeSync(Schema.fromJsonString(Listed))
-const encodeShown = Schema.encodeSync(Schema.fromJsonString(Shown))
-
-const listed = (registry: Registry<Outline>): typeof Listed.Type => ({
+const listed = (registry: Registry<Outline>) => ({
   schema_version: 1,
   flows: [...registry.flows.values()].map((flow) => {
     const steps = stepNames(flow)
@@ -115,20 +84,23 @@ const listed = (registry: Registry<Outline>): typeof Listed.Type => ({
   })
 })
 
-export const findFlow = (registry: Registry<Outline>, name: string): Result.Result<typeof Shown.Type, FlowUnknown> => {
+export const findFlow = (registry: Registry<Outline>, name: string): Result.Result<Shown, FlowUnknown> => {
   const flow = registry.flows.get(name)
   if (flow !== undefined) return Result.succeed(shown(registry, flow))
   const names = [...registry.flows.keys()]
   return Result.fail(new FlowUnknown({ flow: name, known: names, suggestion: nearest(name, names) }))
 }
 
-const shown = (registry: Registry<Outline>, flow: Flow): typeof Shown.Type => {
-  const shownStep = (name: string): typeof ShownStep.Type => {
+type Shown = ReturnType<typeof shown>
+
+const shown = (registry: Registry<Outline>, flow: Flow) => {
+  /** `when` follows the word "runs", null: always; `reason`: why the step is not in this build. */
+  const shownStep = (name: string) => {
     const { phase, when, origin, ...step } = registry.steps.get(name)!
     const reason = step._tag === "Unavailable" ? step.reason : null
     return { name, phase, when: when === "" ? null : when, origin, available: reason === null, reason }
   }
-  const shownGroup = ({ name, steps, maxIterations }: LoopGroup): typeof ShownGroup.Type => ({
+  const shownGroup = ({ name, steps, maxIterations }: LoopGroup) => ({
     name,
     max_iterations: maxIterations,
     steps: steps.map(shownStep)
@@ -141,7 +113,7 @@ const shown = (registry: Registry<Outline>, flow: Flow): typeof Shown.Type => {
   }
 }
 
-const listText = ({ flows }: typeof Listed.Type): string => {
+const listText = ({ flows }: ReturnType<typeof listed>): string => {
   const width = Math.max(...flows.map(({ name }) => name.length))
   return flows
     .map(({ name, description, steps, unavailable }) => {
@@ -152,7 +124,7 @@ const listText = ({ flows }: typeof Listed.Type): string => {
 }
 
 /** Numbered in the order in which they run; the steps of a loop group are indented below it. */
-export const shownText = ({ name, description, entries }: typeof Shown.Type): string => {
+export const shownText = ({ name, description, entries }: Shown): string => {
   const rows = entries.flatMap((entry, index): ReadonlyArray<readonly [string, string]> => {
     const number = String(index + 1).padStart(3)
     if (!("steps" in entry)) return [[`${number}. ${entry.name}`, remark(entry)]]
@@ -170,7 +142,7 @@ export const shownText = ({ name, description, entries }: typeof Shown.Type): st
 const times = (iterations: number | "loop"): string =>
   iterations === "loop" ? "loop group: N times with --loop N, else once" : `loop group: at most ${iterations} times`
 
-const remark = ({ when, origin, reason }: typeof ShownStep.Type): string =>
+const remark = ({ when, origin, reason }: Exclude<Shown["entries"][number], { readonly steps: unknown }>): string =>
   [
     when === null ? "" : `runs ${oneLine(when)}`,
     reason === null ? "" : `(not in this build: ${oneLine(reason)})`,

@@ -1,21 +1,16 @@
 /** `dd trust`: which repositories may name the command that runs their tests. Runs no code. */
-import { Console, Effect, FileSystem, Layer, Option, Path, Result, Runtime, Schema } from "effect"
+
+import { Console, Effect, FileSystem, Layer, Option, Path, Result } from "effect"
 import { Argument, Command } from "effect/cli"
 import { printable, visiblePath } from "../../domain/text/Printable.ts"
 import { readSettingsFile } from "../../domain/text/SettingsFile.ts"
-import { trustedFiles } from "../../layers/TrustLive.ts"
+import { digests } from "../../layers/TrustLive.ts"
 import { Git } from "../../services/change/Git.ts"
 import { repositoryFileNames, settingsTable } from "../../services/run/Settings.ts"
-import { TrustedFiles, type TrustedRepository } from "../../services/run/TrustedFiles.ts"
+import { setTrusted, type TrustedRepository, trusted } from "../../services/run/trustedFiles.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
+import { CallRefused } from "../system/CallRefused.ts"
 import { switchFlag } from "../text/flags.ts"
-
-export class NothingToTrust extends Schema.TaggedError<NothingToTrust>()("NothingToTrust", { reason: Schema.String }) {
-  override readonly [Runtime.errorExitCode] = 2
-  override get message() {
-    return this.reason
-  }
-}
 
 const path = Argument.String("path").pipe(
   Argument.withDescription("Path in the repository (default: the current directory)"),
@@ -38,16 +33,16 @@ const trust = Effect.fnUntraced(function* (root: string) {
       const shown = `${name}:${line}: ${key} = ${visiblePath(String(value))}`
       if (words(shown) !== shown) {
         const reason = `${name}:${line}: a part of ${key} looks like a credential or a user name, and would be hidden here: remove it, or set ${key} in your own settings`
-        return yield* new NothingToTrust({ reason })
+        return yield* new CallRefused({ reason })
       }
       lines.push(`  ${shown}`)
     }
   }
   if (texts.size === 0) {
     const reason = `nothing to trust in ${visiblePath(root)}: neither ${repositoryFileNames.join(" nor ")} sets test_command`
-    return yield* new NothingToTrust({ reason })
+    return yield* new CallRefused({ reason })
   }
-  yield* (yield* TrustedFiles).set(root, texts)
+  yield* setTrusted(root, texts)
   return [`Trusted, until the file is edited: ${visiblePath(root)}`, ...lines].join("\n")
 })
 
@@ -70,26 +65,25 @@ export const trustCommand = Command.make("trust", {
   Command.withDescription("Trust the test command in a repository's settings"),
   Command.withHandler(
     Effect.fnUntraced(function* ({ list, path, remove }) {
-      const trusted = yield* TrustedFiles
       const { words } = yield* Redactor
       const say = (text: string) => Console.log(words(printable(text)))
-      if (list) return yield* say(listText(yield* trusted.list))
+      if (list) return yield* say(listText(yield* trusted))
       const target = Option.getOrElse(path, () => ".")
       const opened = yield* Effect.result((yield* Git).open(target))
       const paths = yield* Path.Path
       if (remove) {
         // The repository may have been deleted.
         const root = Result.isSuccess(opened) ? (opened.success.root ?? "") : paths.resolve(target)
-        if (!(yield* trusted.list).some((each) => each.root === root)) {
-          return yield* new NothingToTrust({
+        if (!(yield* trusted).some((each) => each.root === root)) {
+          return yield* new CallRefused({
             reason: `${visiblePath(root)} is not trusted; dd trust --list shows what is`
           })
         }
-        yield* trusted.set(root, new Map())
+        yield* setTrusted(root, new Map())
         return yield* say(`No longer trusted: ${visiblePath(root)}`)
       }
       const { root } = yield* Effect.fromResult(opened)
-      if (root === null) return yield* new NothingToTrust({ reason: "a bare repository has no files to trust" })
+      if (root === null) return yield* new CallRefused({ reason: "a bare repository has no files to trust" })
       yield* say(yield* trust(root))
     })
   ),
@@ -97,5 +91,5 @@ export const trustCommand = Command.make("trust", {
     { command: "dd trust", description: "Trust the test_command in this repository's .daydream.toml" },
     { command: "dd trust --remove .", description: "Undo it" }
   ]),
-  Command.provide(Layer.merge(trustedFiles, Git.layer))
+  Command.provide(Layer.merge(digests, Git.layer))
 )

@@ -1,6 +1,6 @@
 /**
  * An immutable record ("ref") of one event in an agent's context. The log contains each ref once, in causal order; working
- * memory is a fold of them. Recorders keep agent events instead. Source: agent-lifecycle §1.1.
+ * memory is a fold of them. Recorders keep agent events instead.
  */
 import { Schema } from "effect"
 import { ModelUsage } from "./ModelTurn.ts"

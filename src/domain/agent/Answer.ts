@@ -1,4 +1,4 @@
-/** The answer to a question about a pack, and the files that keep it. Source: reference context-pack §1.7. */
+/** The answer to a question about a pack, and the files that keep it. */
 import type { BudgetPlan } from "../pack/packBudget.ts"
 import { roundedUsd } from "./RunCost.ts"
 import type { CostSource } from "./Usage.ts"
@@ -55,7 +55,7 @@ export interface Asked {
   readonly budget: BudgetPlan | null
 }
 
-/** The names of the seed's original. */
+/** The files of an answer by name. */
 export const answerFiles = (answer: Answer, asked: Asked): ReadonlyMap<string, string> =>
   new Map([
     ["answer.txt", withNewline(answer.text)],

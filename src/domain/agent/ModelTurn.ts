@@ -1,4 +1,4 @@
-/** One turn with a language model, independent of the provider: request and events. Source: agent-lifecycle §8.1. */
+/** One turn with a language model, independent of the provider: request and events. */
 import { Schema } from "effect"
 import type { Effort } from "../run/BackendChoice.ts"
 

@@ -35,7 +35,7 @@ export const frontMatter = (file: string): { readonly fields: ReadonlyMap<string
   return { fields, body: rest === -1 ? "" : text.slice(rest + 1) }
 }
 
-/** Names of skills for a stack, by precedence; also those of Claude plugins for reviews (reference §9). */
+/** Names of skills for a stack, by precedence; also those of Claude plugins for reviews. */
 export const skillNames = (stack: string): ReadonlyArray<string> => [
   stack,
   `review-${stack}`,

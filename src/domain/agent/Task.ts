@@ -1,6 +1,5 @@
 /**
- * A request of dd to an agent: a tagged value, never a string. A model backend renders it with `src/prompts`. Reply
- * shapes: reference §3.1.
+ * A request of dd to an agent: a tagged value, never a string. A model backend renders it with `src/prompts`.
  */
 
 import { Schema } from "effect"
@@ -140,7 +139,7 @@ export const phaseOf: Record<TaskTag, Phase> = {
   Fix: "fix"
 }
 
-/** How many times the usual time, turns and tokens a task may take: once for each finding to fix (reference §3.14). */
+/** How many times the usual time, turns and tokens a task may take: once for each finding to fix. */
 export const budgetShare = (task: Task): number => (task._tag === "Fix" ? Math.max(1, task.findings.length) : 1)
 
 /** Whether a review can do without it: it prepares, adds suggestions or notes, or judges claims before each is verified. */

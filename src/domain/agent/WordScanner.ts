@@ -2,7 +2,7 @@
  * Scans the text of a model without tools for calls, outputs and reasoning, in any chunks.
  *
  * An element ends only at its own closing tag. Other tags inside an element or a JSON string are text, as are unknown
- * tags. An unclosed element is truncated. Source: agent-lifecycle §3.
+ * tags. An unclosed element is truncated.
  */
 export type WordEvent =
   | { readonly _tag: "Text"; readonly text: string }

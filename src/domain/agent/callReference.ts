@@ -1,6 +1,6 @@
 /**
  * References from the arguments of a call to the result of an earlier call of the same turn: strings of the form
- * `{{calls[n].path}}`. Only own properties are read, and nothing is evaluated. Source: agent-lifecycle §3.6.
+ * `{{calls[n].path}}`. Only own properties are read, and nothing is evaluated.
  */
 import { Predicate, Result, type Schema } from "effect"
 

@@ -15,7 +15,7 @@ export interface Planned {
   readonly startAt: StartAt
 }
 
-/** A change of one file has no alternatives (reference §2.5). */
+/** A change of one file has no alternatives. */
 export const hasAlternatives = (files: number): boolean => tierOf(files) !== "skip"
 
 /** The phases in which agents are called, in order. */

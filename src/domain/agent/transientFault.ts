@@ -1,4 +1,4 @@
-/** Does an error message describe a transient fault: overload, a rate limit, a server or network error? Reference §4.4. */
+/** Does an error message describe a transient fault: overload, a rate limit, a server or network error? */
 export const isTransientFault = (words: string): boolean => transient.test(words.replaceAll(harmless, ""))
 
 /** Phrases that contain a word of `transient` and mean something else. */

@@ -1,4 +1,4 @@
-/** What dd found around a change before any reviewer ran. Source: reference §8. */
+/** What dd found around a change before any reviewer ran. */
 
 export interface AffectedFile {
   readonly path: string
@@ -19,7 +19,7 @@ export interface Convention {
   readonly source: string
 }
 
-/** skip: at most 1 changed file; single: 2 or 3; parallel: 4 and more (reference §2.5). */
+/** skip: at most 1 changed file; single: 2 or 3; parallel: 4 and more. */
 export type Tier = "skip" | "single" | "parallel"
 
 export interface Exploration {

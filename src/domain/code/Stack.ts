@@ -2,7 +2,6 @@
  * A stack: the files of a change that one reviewer reads together. If the whole change does not fit into a prompt, models get
  * shards instead: stacks that are made of files that belong together, of any language (`domain/review/shardsOf.ts`).
  *
- * Seed 000 names python, react, elixir, go, rust and ios; dd adds typescript, java and ruby.
  * `generic` has the files that belong to no language; `structure` has every file of the change.
  */
 import type { DiffFile } from "../change/Diff.ts"

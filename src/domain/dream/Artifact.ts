@@ -1,5 +1,5 @@
 /**
- * What the Dream engine learned in a project: four types with the fields of seed 001, in an envelope that says how sure it is,
+ * What the Dream engine learned in a project: four types, in an envelope that says how sure it is,
  * when it was seen and used, and from which sessions it comes.
  */
 import { Schema } from "effect"
@@ -92,7 +92,7 @@ export const Artifact = Schema.Union([DreamPlaybook, RepairPattern, ProjectConve
 export type Artifact = (typeof Artifact)["Type"]
 export type ArtifactType = Artifact["type"]
 
-/** The fields of each type that seed 001 names and a session can tell; counts and confidence are computed. */
+/** The fields of each type that a session can tell; counts and confidence are computed. */
 export const ArtifactBody = Schema.Union([
   DreamPlaybook.mapFields(({ type, trigger, sequence }) => ({ type, trigger, sequence })),
   RepairPattern.mapFields(({ type, error_signature, fix_action }) => ({ type, error_signature, fix_action })),

@@ -3,7 +3,7 @@
  *
  * This file imports nothing, because `dd hook event` must start without Effect; `sessionEvents.ts` decodes lines. Every text
  * is redacted and shortened before it is written. The order of the lines is the order of the events; turns and steps are
- * counted when they are read. Source: seed 001, reference warden §1.2.
+ * counted when they are read.
  */
 
 /** Who holds the session: a coding assistant, or dd itself for its reviews and fixes. */
@@ -77,7 +77,7 @@ export interface SessionEvent {
   readonly files?: ReadonlyArray<string>
   /** The hash of all arguments: equal calls have equal ones. */
   readonly args?: string
-  /** Known for failures only (reference warden §5b). */
+  /** Known for failures only. */
   readonly exit?: number
   readonly ms?: number
   /** Of a prompt or of the output of a command. */

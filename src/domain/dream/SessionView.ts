@@ -1,11 +1,11 @@
 /**
  * A session as its events tell it: a pure fold of `SessionEvent`s (`viewOfSession`), never stored and never changed by hand.
  *
- * Turns count prompts from 1 (0 before the first), steps count calls of tools from 1. Source: seed 001, reference warden §1.
+ * Turns count prompts from 1 (0 before the first), steps count calls of tools from 1.
  */
 import type { Host, InjectedContext, ToolAction } from "./SessionEvent.ts"
 
-/** How well the session goes (reference warden §1.3). */
+/** How well the session goes. */
 export type HealthPhase = "Warmup" | "Productive" | "Exploring" | "Struggling" | "Late"
 /** What the assistant is doing. */
 export type ActivityPhase = "Orientation" | "Exploring" | "Building" | "Verifying" | "Wrapping"
@@ -48,7 +48,7 @@ export interface SessionStep {
 
 export type CommandPurpose = "build" | "test" | "check" | "format" | "install" | "commit" | "push" | "deploy" | "other"
 
-/** An error with what varies masked, so that the same error has the same signature in every session (§2.1, 2). */
+/** An error with what varies masked, so that the same error has the same signature in every session. */
 export interface ErrorSignature {
   /** The line that names the error, masked; its identity. */
   readonly masked: string

@@ -1,7 +1,7 @@
 /**
  * Commands whose call returns before they end. The call of a background command only says that it started. That it ended, and with
  * which exit code, is the result of a later call of `BashOutput` or `TaskOutput`, or a notice among the prompts. A call that was
- * stopped, by a person or by its timeout, says nothing of the result of its command. Source: reference warden §5b.
+ * stopped, by a person or by its timeout, says nothing of the result of its command.
  */
 
 type Fields = Readonly<Record<string, unknown>>

@@ -1,9 +1,9 @@
 /**
  * How sure dd is of what it learned: one formula for all artifacts.
  *
- * Confidence is the mean of a Beta distribution that starts at (0.4, 0.6). One success gives 0.70, the threshold of seed 001;
+ * Confidence is the mean of a Beta distribution that starts at (0.4, 0.6). One success gives 0.70, the threshold of an artifact;
  * three give 0.85; twelve, with half a failure, 0.92. One success and one failure give 0.47, below the line under which
- * artifacts are removed first. Evidence loses half of its weight in 90 days. Source: seed 001, reference warden §2.1.
+ * artifacts are removed first. Evidence loses half of its weight in 90 days.
  */
 import type { ArtifactType } from "./Artifact.ts"
 

@@ -1,7 +1,7 @@
 /**
  * Decides when a recorded session is analysed: when it ended, or when nothing happened for a minute and no call of a tool is in
  * flight. A session that was analysed is due again only when something happened since, when it ended since, or when a task has a
- * new version. Pure. Source: seed 001, reference warden §5.5.
+ * new version. Pure.
  */
 import { type ArtifactBase, dayOf, isKept } from "./artifacts/ArtifactBase.ts"
 import { type SessionEvent, sessionKey } from "./SessionEvent.ts"

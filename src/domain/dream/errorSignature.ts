@@ -1,6 +1,6 @@
 /**
  * The signature of an error: the line that names its cause, with everything masked that differs between two occurrences of the same
- * error. Headings, summaries, progress, tests that pass and lines of code are no causes. Codes such as `TS2345`, `E0308` and `ENOENT` are kept. Source: seed 001 (task 2), reference warden §2.1.
+ * error. Headings, summaries, progress, tests that pass and lines of code are no causes. Codes such as `TS2345`, `E0308` and `ENOENT` are kept.
  */
 import type { ErrorSignature } from "./SessionView.ts"
 

@@ -1,6 +1,6 @@
 /**
- * Turns the payload that an assistant gives to a hook into a session event. Shapes: reference warden §5b (Claude Code), §5d
- * (Codex, Gemini CLI). Unknown events give null and unknown fields are ignored; nothing here throws for any JSON.
+ * Turns the payload that an assistant gives to a hook into a session event. The payloads are
+ * those of Claude Code, Codex and Gemini CLI. Unknown events give null and unknown fields are ignored; nothing here throws for any JSON.
  *
  * Texts are redacted before they are cut, so that no secret is kept in part. What most events need uses no method with a callback:
  * the first use of one takes 30 µs of the few milliseconds that a hook takes.

@@ -1,6 +1,6 @@
 /**
  * dd's hooks in the settings of an assistant, as text: adding and removing them leaves every other character as it is: numbers, the
- * order of keys, blanks and comments. Shapes: reference warden §5b and §5d. Pure.
+ * order of keys, blanks and comments. Pure.
  */
 import { Result } from "effect"
 import { type JsonPlace, type JsonPlaces, jsonPlaces, memberOf } from "../text/json/jsonPlaces.ts"

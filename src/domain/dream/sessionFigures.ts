@@ -1,5 +1,5 @@
 /**
- * The figures of a session while it goes on: trust, focus, debt, unresolved errors. Source: reference warden §1.3 to §1.5.
+ * The figures of a session while it goes on: trust, focus, debt, unresolved errors.
  *
  * Trust and focus are from 0 to 100. Both are computed from counts, and have no memory of their own: the time of a sample does not
  * depend on the length of the session.

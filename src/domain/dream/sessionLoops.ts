@@ -1,6 +1,6 @@
 /**
  * Finds repetitions in a session: twelve detectors, each a condition on the latest steps. A loop opens at the step at which
- * its detector fires and closes at the first step at which it no longer does. Source: reference warden §1.6.
+ * its detector fires and closes at the first step at which it no longer does.
  *
  * Sequences are compared by what they are about, not by the kind of tool alone: editing one file and running its tests
  * successfully is work, editing it and failing the same tests twice is a loop.

@@ -1,5 +1,5 @@
 /**
- * How well a session goes and what the assistant is doing, by rules. Source: reference warden §1.3.
+ * How well a session goes and what the assistant is doing, by rules.
  *
  * Health is judged once for each period: a turn, or ten steps of a turn that is longer, because one prompt can lead to hundreds
  * of calls. Activity is judged after each step. A new phase counts after three judgements in a row; `Late` at once.

@@ -1,6 +1,5 @@
 /**
  * How often people accept the findings of a rule, from their labels. A review reports the confidence that follows from it.
- * Source: reference dream-report §10.1.
  */
 import { Schema } from "effect"
 import type { Confidence } from "./Finding.ts"

@@ -1,7 +1,7 @@
 /**
  * Pairs of records that may be duplicates, for the artifact `deep/dedup-candidates.json`.
  *
- * Shape and measure: reference §3.9. Only records of one file are paired, each with at most `window` neighbours, so the
+ * Only records of one file are paired, each with at most `window` neighbours, so the
  * time is linear in the number of records.
  */
 

@@ -1,7 +1,7 @@
 /**
  * Decides whether a claim may be shown: its place must exist and contain its quote.
  *
- * Checks the form first (exactly as in reference §3.11), then the cited file, the line and the quoted text. All functions
+ * Checks the form first, then the cited file, the line and the quoted text. All functions
  * are total and return a reason for the user.
  */
 import { Result } from "effect"
@@ -20,7 +20,7 @@ export type CitedFile =
 
 const noEvidence = new Set(["", "n/a", "none", "-"])
 
-/** Why the form of the claim is not valid, or null. Source: reference §3.11. */
+/** Why the form of the claim is not valid, or null. */
 export const formFault = (record: ReviewRecord, lens: Lens): string | null => {
   if (record.description.trim() === "") return "it does not say what is wrong"
   if (record.confidence.toUpperCase() === "LOW") return "the reviewer's own confidence is low"

@@ -1,6 +1,6 @@
 /**
  * A suppression that dd learned from labels: findings of one rule in one folder that people rejected. A review hides what it
- * matches and names its evidence; `--no-learned` shows everything. Source: reference dream-report §10.1.
+ * matches and names its evidence; `--no-learned` shows everything.
  */
 import { Schema } from "effect"
 import { isInFolder, rootFiles } from "../text/foldersAbove.ts"

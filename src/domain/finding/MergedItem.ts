@@ -2,7 +2,7 @@
  * Merges the records of all reviewers: records of the same defect become one item.
  *
  * Merging is deterministic and uses no model: two records become one item only at the same place and with similar words.
- * A model may add words to an item, and cannot remove one. Source: seed 000 step 7, reference §3.9, §3.10.
+ * A model may add words to an item, and cannot remove one.
  */
 import { Schema } from "effect"
 import { compareText } from "../text/compareText.ts"

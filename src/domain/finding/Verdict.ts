@@ -1,4 +1,4 @@
-/** The verdict on a finding: whether the code agrees with it. Source: reference §3.13. */
+/** The verdict on a finding: whether the code agrees with it. */
 import { Schema } from "effect"
 
 export const Agreement = Schema.Literals(["consistent", "uncertain", "contradicts"])

@@ -1,5 +1,5 @@
 /**
- * `review-output.md` and the reviewers' own reports, in the layout of reference §3.10.
+ * `review-output.md` and the reviewers' own reports.
  *
  * `# Review`, then the sections that are not empty; a line is `N. [FILE:LINE] text`. `parseReport` reads this layout, so
  * no model is needed to parse it.

@@ -9,7 +9,7 @@ export interface FixedFeedback {
   readonly trailer: string
 }
 
-/** A conventional message with the trailers of the run. Source: seed 000, reference §3.16. */
+/** A conventional message with the trailers of the run. */
 export const commitMessage = (
   fixed: ReadonlyArray<Pick<Finding, "file" | "line" | "title">>,
   run: { readonly run: string; readonly version: string; readonly iteration?: number },

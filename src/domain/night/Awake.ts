@@ -1,4 +1,4 @@
-/** How the machine is kept from sleeping during a night. Source: reference dream-report §1.6. */
+/** How the machine is kept from sleeping during a night. */
 export interface Awake {
   /** `disabled`, `unsupported`, `caffeinate`, `systemd-inhibit`, or why the program did not start: `missing-caffeinate`. */
   readonly mode: string

@@ -1,6 +1,6 @@
 /**
  * How good a generation is on reviews that it was not made from: metrics in [0, 1], higher is better, each with its sample size
- * and its interval. Source: reference dream-report §10.3.
+ * and its interval.
  */
 import { Schema } from "effect"
 

@@ -1,7 +1,7 @@
 /**
  * The corpus of a repository: what dd learned from the labels of its archived reviews, as numbered generations. A generation is
  * never changed; a night makes a new one, and one pointer says which counts. Labels and findings are evidence, stay in the
- * archive, and are never written by a night. Source: seed 003, reference dream-report §10.
+ * archive, and are never written by a night.
  */
 import { Schema } from "effect"
 import { RuleCalibration } from "../finding/Calibration.ts"

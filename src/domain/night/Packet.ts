@@ -1,6 +1,5 @@
 /**
- * A morning packet: one piece of work for a person, with the condition that makes it worth doing. Source: seed 003, "MorningPacket
- * Shape", reference dream-report §10.5.
+ * A morning packet: one piece of work for a person, with the condition that makes it worth doing.
  *
  * The id follows from the condition and its subject, not from the night, so it is the same as long as the condition holds.
  */

@@ -1,5 +1,5 @@
 /**
- * The report of a night, `summary.json`, and of one iteration, `iter-N.json` (seed 003, versions 1 and 2 of the contract).
+ * The report of a night, `summary.json`, and of one iteration, `iter-N.json` (versions 1 and 2 of the contract).
  *
  * What dd writes has every required field, the version that its fields require, keys in the order below, and what the contract
  * does not name under `dd`. Reading keeps keys that dd does not know.

@@ -1,6 +1,6 @@
 /**
  * One number for a generation, and for the difference of two: the weighted mean of the metrics that can be measured, in both if
- * there are two. What cannot be measured counts neither as good nor as bad. Source: reference dream-report §10.3.
+ * there are two. What cannot be measured counts neither as good nor as bad.
  */
 import { type MetricName, type Metrics, metricNames } from "./Fitness.ts"
 

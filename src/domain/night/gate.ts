@@ -11,8 +11,6 @@
  * - A plateau is as in `plateau.ts`, with an epsilon that one item alone cannot exceed. Iterations in which nothing could be compared
  *   are not counted.
  * - Under warn-only, a regression or a plateau is committed with a warning, as one rescue, as long as rescues are left.
- *
- * Source: reference dream-report §2.6, §9.3, §10.3.
  */
 import { changeBetween, type Gauges, gauges, measurable, weighted } from "./composite.ts"
 import { isOfReviews, type Measurement, type MetricName, type Metrics, metricNames } from "./Fitness.ts"

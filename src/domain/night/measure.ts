@@ -1,6 +1,6 @@
 /**
  * Measures a generation against reviews that it was not made from, without a model and without the network. The same arguments give
- * the same measurement. Only labels of people count: weak and contested ones are left out. Source: reference dream-report §10.3.
+ * the same measurement. Only labels of people count: weak and contested ones are left out.
  *
  * What the metrics measure here, each with its items:
  * - `suppression_precision`: of the judged findings that active suppressions hide, the share that people rejected; its value is the

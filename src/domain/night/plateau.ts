@@ -1,6 +1,6 @@
 /**
  * Whether a night still gains anything: it does not after `window` iterations in a row whose composite hardly changed. The count
- * then starts again, so that a night that goes on can stop at a later plateau. Source: reference dream-report §3.3.
+ * then starts again, so that a night that goes on can stop at a later plateau.
  */
 
 /** A smaller window is raised to this. */

@@ -1,6 +1,6 @@
 /**
  * What a run that was interrupted goes on from: the iterations that it recorded as `iter-N.json`. They are taken from the first one on
- * as long as each is there, can be read, and belongs to the run; what follows a gap is not taken. Source: reference dream-report §2.9.
+ * as long as each is there, can be read, and belongs to the run; what follows a gap is not taken.
  */
 import { Result } from "effect"
 import { observed, type Plateau } from "./plateau.ts"

@@ -1,6 +1,6 @@
 /**
  * The looks at the sealed reviews: at most one in a calendar month (UTC), and each is recorded, so that their figures stay free of what
- * nights decide by. Nothing is decided by a look. Source: reference dream-report §9.3.
+ * nights decide by. Nothing is decided by a look.
  */
 import { Option, Schema, Struct } from "effect"
 import { Metric, type Metrics } from "./Fitness.ts"

@@ -1,6 +1,6 @@
 /**
  * The statistics of a night, without a library: intervals of 95 %, tests of the same items before and after, and scores of
- * predictions. Nothing here draws from a clock or a source of randomness: a seed is given. Source: reference dream-report §9.3.
+ * predictions. Nothing here draws from a clock or a source of randomness: a seed is given.
  */
 
 export interface Interval {

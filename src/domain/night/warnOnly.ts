@@ -1,6 +1,6 @@
 /**
  * The rescues that `--warn-only` has left, over all nights of a repository: `warn-only.json` of the corpus. Each rescue takes one;
- * without any, nights are strict until a person resets the budget. Source: reference dream-report §2.11.
+ * without any, nights are strict until a person resets the budget.
  */
 import { Option, Schema } from "effect"
 

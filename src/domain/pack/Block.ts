@@ -4,7 +4,7 @@
  * A tokenizer that splits words as o200k and cl100k do never joins a letter with a character that is none, nor a line
  * break with a `#`, `<`, `{` or `,` after it. So each block is two pieces: a head that ends in a letter of its language,
  * and a body that begins with another character and ends with a line break. The tokens of a pack are a sum, and those of
- * a text can be kept by its content (reference: context-pack §4).
+ * a text can be kept by its content.
  */
 import { fenceLanguage } from "../text/MarkdownText.ts"
 import { visiblePath } from "../text/Printable.ts"

@@ -67,7 +67,7 @@ const table = (rows: ReadonlyArray<ReadonlyArray<string | number | null>>): stri
 const omissionLines = (omitted: ReadonlyArray<Omission>): string =>
   table(omitted.toSorted((a, b) => compareText(a.path, b.path)).map(({ path, reason }) => [visiblePath(path), reason]))
 
-/** The lists that explain a pack, by name. The columns of the seed come first. */
+/** The lists that explain a pack, by name. The columns of the contract come first. */
 export const manifestsOf = (pack: ContextPack): ReadonlyMap<string, string> =>
   new Map([
     [packFileNames.changedManifest, linesOf(pack.changed.map(({ path }) => visiblePath(path)).toSorted(compareText))],

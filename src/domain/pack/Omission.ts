@@ -1,5 +1,5 @@
 /**
- * Why a file is not in a pack: the reasons of seed 002, and dd's own after them.
+ * Why a file is not in a pack: the reasons of the contract, and dd's own after them.
  *
  * Names decide here; what needs the text (binary, too large) or the ranks (tests that are not close, the budget) is
  * decided where these are known.

@@ -21,7 +21,7 @@ export interface Reduction {
   readonly saved: number
 }
 
-/** A file that did not change, as the signals see it. Source: seed 002, "Ranking tuple". */
+/** A file that did not change, as the signals see it. */
 export interface Candidate {
   readonly path: string
   /** From the ranks of all signals; the higher, the closer to the change. */
@@ -37,7 +37,7 @@ export interface Candidate {
 
 export const unreachable = 999
 
-/** Before: closer to the change. Source: seed 002. */
+/** Before: closer to the change. */
 export const byRank = (a: Candidate, b: Candidate): number =>
   b.relationWeight - a.relationWeight ||
   b.frequency - a.frequency ||

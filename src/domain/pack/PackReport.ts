@@ -1,5 +1,5 @@
 /**
- * `pr-context.report.json`: version 1 of the original's report (seed 002, reference: context-pack §2.9) with dd's additions,
+ * `pr-context.report.json`: version 1 of the report with dd's additions,
  * which readers of version 1 can ignore. Paths are relative to the directory of the report.
  */
 import { Schema } from "effect"
@@ -73,7 +73,7 @@ export const PackReport = Schema.Struct({
 })
 export type PackReport = typeof PackReport.Type
 
-/** The names of the seed, whatever the format. */
+/** The same names for every format. */
 export const packFileNames: PackReport["paths"] = {
   pack: "pr-context.txt",
   changedManifest: "pr-context.changed.files.txt",

@@ -1,4 +1,4 @@
-/** How many tokens a pack may have. Source: reference context-pack §1.3. */
+/** How many tokens a pack may have. */
 import { answerTokens, type ModelRoom } from "./ModelRoom.ts"
 
 /** Of a model whose window is not known: pack, question and protocol together. */

@@ -1,7 +1,6 @@
 /**
  * What is shown of the changed files where their full text exceeds the budget: first generated and very large ones are
- * cut to what surrounds their changes, then the largest ones, then the largest ones to the headers of their definitions
- * (the documented ladder; reference: context-pack §5).
+ * cut to what surrounds their changes, then the largest ones, then the largest ones to the headers of their definitions.
  */
 import { compareText } from "../text/compareText.ts"
 import type { Reduction } from "./Pack.ts"

@@ -1,5 +1,5 @@
 /**
- * An archived run in the index: the 39 columns of `runs`, in their order, with the names of the format (reference §6.3).
+ * An archived run in the index: the 39 columns of `runs`, in their order, with the names of the format.
  *
  * Unknown values are null, never zero. Times are UTC, ISO 8601. Status and flow may be any text, because other programs
  * write rows, too.

@@ -1,5 +1,5 @@
 /**
- * The quality of a run, computed from its files without a model: `evaluation.json` (reference §6.6).
+ * The quality of a run, computed from its files without a model: `evaluation.json`.
  *
  * Unknown values are null: a run without findings has no grounding rate. Coverage is taken from the ledger, as in the
  * result.

@@ -1,5 +1,5 @@
 /**
- * A label of a run: the 14 columns of `label_observations`, in their order (reference §6.4).
+ * A label of a run: the 14 columns of `label_observations`, in their order.
  *
  * Bitemporal: `observed_at` is the time of recording, `valid_at` the time from which it is true. Labels are only added. The
  * newest one of a person counts, else the newest one of a program.

@@ -1,5 +1,5 @@
 /**
- * What became of dd's comments on a pull request, as labels of the reviews that wrote them (reference §6.8).
+ * What became of dd's comments on a pull request, as labels of the reviews that wrote them.
  *
  * Pure. dd's comments are those with its marker by the account of the token or by a bot, because the account that posts
  * in continuous integration is not that of the person who labels. A person who copies a marker does not count.

@@ -1,5 +1,5 @@
 /**
- * `manifest.json` of an archived run (reference §6.2, schema_version "1.0"): all data of the index, which can be rebuilt
+ * `manifest.json` of an archived run (schema_version "1.0"): all data of the index, which can be rebuilt
  * from it (`rowOf`), and dd's own fields under `dd`.
  */
 

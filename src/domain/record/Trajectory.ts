@@ -3,7 +3,7 @@
  *
  * The field names are the format's own. These classes define the type of each field; what holds between fields (step ids
  * 1..n, references that resolve, totals that add up) is `trajectoryViolations`. An absent field is left out, never
- * null; no other field is ever written. Source: reference §5.1.
+ * null; no other field is ever written.
  */
 import { Schema } from "effect"
 

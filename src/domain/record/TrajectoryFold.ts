@@ -4,7 +4,7 @@
  * Lines go in, and steps come out as soon as nothing can change them, so memory depends on the open calls and not on the
  * length of the run. Total: any lines in any order make valid trajectories. Calls never overlap in a trajectory: a call
  * that starts while another is open goes to a sibling. Each step's cost is counted once, and the run's totals include
- * its siblings. Source: reference §5.3-5.5.
+ * its siblings.
  */
 import type { Schema } from "effect"
 import { addCost, costOfCall } from "../agent/Usage.ts"

@@ -1,5 +1,5 @@
 /**
- * The reward of a review, for training (reference §6.7; `rewardVersion` is the version of the formula): higher for correct
+ * The reward of a review, for training (`rewardVersion` is the version of the formula): higher for correct
  * and grounded findings, lower for a long report.
  */
 import { Schema } from "effect"

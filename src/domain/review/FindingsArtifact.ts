@@ -1,7 +1,7 @@
 /**
  * The file of `dd review --findings-out`: the findings of one commit, for `dd post` and other programs.
  *
- * The format is the artifact of reference §7.4 (schema_version 1) with dd's own fingerprints, and with optional keys.
+ * The format is version 1 (`schema_version`) of the artifact, with dd's own fingerprints, and with optional keys.
  */
 import { Result, Schema } from "effect"
 import { type Change, sideText } from "../change/Change.ts"

@@ -1,5 +1,5 @@
 /**
- * The events of a backend while it works on a task, in order. Source: seed 000 "Trajectory recording", reference §4.1.
+ * The events of a backend while it works on a task, in order.
  *
  * `promptTokens` includes cached tokens, completion tokens include reasoning. Consecutive `Metrics` of one message are
  * updates. `Text` arrives in pieces to be joined unchanged, `Thinking` in complete blocks. Every stream ends with exactly

@@ -2,8 +2,7 @@
  * Chooses the backend of each phase of a review: from flags, then the user's settings of the phase, then those of the whole
  * review, then `static`.
  *
- * Nothing is switched automatically: models and fallbacks answer only if they are configured. Source: issue "model
- * backends", reference §1.7.
+ * Nothing is switched automatically: models and fallbacks answer only if they are configured.
  */
 import type { Origin, Setting } from "./Setting.ts"
 
@@ -31,7 +30,7 @@ export const efforts = ["none", "low", "medium", "high", "xhigh", "max"] as cons
 export type Effort = (typeof efforts)[number]
 
 /**
- * Of models behind an API, if the user sets none. Source: reference §1.7; except that verifiers think as the reviewers do,
+ * Of models behind an API, if the user sets none. Verifiers think as the reviewers do,
  * because a provider's cache of what both read is another one for each effort.
  */
 export const defaultEfforts: Readonly<Record<Phase, Effort>> = {

@@ -2,8 +2,7 @@
  * A flow: a named, ordered list of steps and loop groups, and the edits that extensions can make.
  *
  * A name occurs at most once in a flow. Every edit is total: it returns the edited flow, or a refusal with the flow, the
- * anchor and the most similar name. Steps in a loop group cannot be edited, only the group as a whole. Source: reference
- * §2.1, §2.2.
+ * anchor and the most similar name. Steps in a loop group cannot be edited, only the group as a whole.
  */
 import { Result, Schema } from "effect"
 import { didYouMean, nearest } from "../text/Suggestion.ts"

@@ -2,7 +2,7 @@
 import type { Stack } from "../code/Stack.ts"
 import type { Phase } from "./BackendChoice.ts"
 
-/** The points at which a deep review can resume an earlier one: the values of `--start-at` (reference §1.2). */
+/** The points at which a deep review can resume an earlier one: the values of `--start-at`. */
 export const startPoints = ["review", "per-stack", "merge", "fix"] as const
 export type StartAt = (typeof startPoints)[number]
 
@@ -10,7 +10,7 @@ export type StartAt = (typeof startPoints)[number]
 export interface ReviewPlan {
   /** In the order of their reviews; `structure` last. */
   readonly stacks: ReadonlyArray<Stack>
-  /** Is the change so small that arbiter and merge are skipped (reference §2.5)? */
+  /** Is the change so small that arbiter and merge are skipped? */
   readonly single: boolean
   /** The phases in which agents are called. */
   readonly phases: ReadonlyArray<Phase>

@@ -36,7 +36,7 @@ export const RunEvent = Schema.TaggedUnion({
   },
   /** `planned`: the condition of the step was not met; only detailed progress shows it. */
   StepSkipped: { step: Schema.String, reason: Schema.String, planned: Schema.optionalKey(Schema.Boolean) },
-  /** An agent call; `fork` is set in a parallel fan-out (reference §5.4). `prompt` is the task as text. */
+  /** An agent call; `fork` is set in a parallel fan-out. `prompt` is the task as text. */
   AgentStarted: {
     call: count,
     task: Schema.String,

@@ -1,6 +1,5 @@
 /**
- * Replaces credentials, known secrets and names of users in any text by markers such as `[REDACTED_API_KEY]` (reference
- * §5.6, and what leaked there).
+ * Replaces credentials, known secrets and names of users in any text by markers such as `[REDACTED_API_KEY]`.
  *
  * Linear in the text; keeps the number of lines; idempotent. Hides everything that `findSecrets` would report.
  */

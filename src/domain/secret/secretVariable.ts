@@ -14,7 +14,7 @@ const described = new Set(
 )
 
 /**
- * Does an environment variable of this name contain a secret? Less strict than `isSecretKey`, like the seed: one part of
+ * Does an environment variable of this name contain a secret? Less strict than `isSecretKey`: one part of
  * an upper-case name is enough, unless its suffix makes it a location or a kind (`SSH_AUTH_SOCK`, `TOKEN_URL`).
  */
 export const isSecretVariable = (name: string): boolean => {

@@ -1,7 +1,5 @@
 /**
- * The similarity of two short sentences by their letters, without a model or a dictionary.
- *
- * Source: reference §3.9. Stop words and punctuation do not count.
+ * The similarity of two short sentences by their letters, without a model or a dictionary. Stop words and punctuation do not count.
  */
 
 const stopWords = new Set(["the", "a", "an", "is", "on", "in", "of", "to", "for", "and", "or", "with", "by"])

@@ -6,7 +6,7 @@
  */
 import { concatBytes } from "./concatBytes.ts"
 
-/** In bytes. Source: reference §4.2, §4.3. */
+/** In bytes. */
 export const longestLine = 10_000_000
 
 export class TextLines {

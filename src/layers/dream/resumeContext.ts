@@ -1,8 +1,6 @@
 /**
  * The context that an assistant gets from dd at the start of a session: the notes on an earlier session, or after a compaction
  * those on this one. Loads neither Effect nor SQLite; reads a few small files and starts no process. Throws errors of the system.
- *
- * Source: seed 001, reference warden §4 (which source gets what), §5b and §5d (shape of the output).
  */
 import { readFileSync, realpathSync, statSync } from "node:fs"
 import { join } from "node:path"

@@ -109,7 +109,7 @@ export class CallAnswer {
   }
 }
 
-/** Stop reasons of providers (reference §4). */
+/** Stop reasons of providers. */
 const refusalReasons: ReadonlySet<string> = new Set(["refusal", "refused", "content_filter", "filtered", "safety"])
 const cutOffReasons: ReadonlySet<string> = new Set([
   "max_tokens",
@@ -126,8 +126,7 @@ export const stopOf = (stopReason: string): "refused" | "cut off" | null => {
 }
 
 /**
- * The reply in an answer: the structured result, else JSON in the text of the last turn, else in all of the text
- * (reference §3.2).
+ * The reply in an answer: the structured result, else JSON in the text of the last turn, else in all of the text.
  */
 export const replyIn = Effect.fnUntraced(function* <T extends Task>(task: T, answer: CallAnswer) {
   const { asText, backend, lastTurn, output, stopReason, text } = answer

@@ -59,7 +59,7 @@ const make = Effect.gen(function* () {
   const store = yield* DreamStore
   const projects = yield* DreamProjects
   const repositories = yield* RepositoryViews
-  const registered = yield* DreamTasks
+  const tasks = yield* DreamTasks
   const synthesis = yield* Synthesis
   const known = new Map<string, Known>()
   const note = (file: SpoolFile, found: Partial<Known> = {}) =>
@@ -106,7 +106,6 @@ const make = Effect.gen(function* () {
   const run = Effect.fn("DreamPass.run")(function* (budget: number) {
     const began = yield* monotonicMillis
     const now = yield* Clock.currentTimeMillis
-    const tasks = yield* registered.all
     const files = yield* spool.files
     for (const path of known.keys()) if (!files.some((file) => file.path === path)) known.delete(path)
 

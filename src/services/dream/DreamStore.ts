@@ -1,6 +1,6 @@
 /**
  * What the Dream engine keeps for a project, in `.daydream/cross-session/` of its main working tree: the profiles of the latest
- * sessions, the artifacts, the resume packets. Source: seed 001, reference warden §3.
+ * sessions, the artifacts, the resume packets.
  *
  * The files are sealed with a key of the user: what a repository brings in this directory is not used. A killed or failed
  * write leaves a valid store, and no session is counted twice.

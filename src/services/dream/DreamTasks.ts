@@ -1,8 +1,5 @@
-/**
- * The analysis tasks of the Dream engine. The layer of a task adds it here, so that a new task changes no list but the one
- * of the layers. Tasks run in the order of seed 001.
- */
-import { Context, Effect, Layer, Ref } from "effect"
+/** An analysis of a session by the Dream engine. */
+import { Context, type Effect } from "effect"
 import type { Artifact, Contribution } from "../../domain/dream/Artifact.ts"
 import type { RepositoryView } from "../../domain/dream/RepositoryView.ts"
 import type { ProfilePart, SessionProfile } from "../../domain/dream/SessionProfile.ts"
@@ -43,22 +40,7 @@ export interface DreamTask {
   readonly run: (input: TaskInput) => Effect.Effect<TaskOutput>
 }
 
-export class DreamTasks extends Context.Service<
-  DreamTasks,
-  {
-    readonly add: (task: DreamTask) => Effect.Effect<void>
-    /** In the order of their places. */
-    readonly all: Effect.Effect<ReadonlyArray<DreamTask>>
-  }
->()("dd/services/dream/DreamTasks") {
-  static readonly layer = Layer.effect(
-    DreamTasks,
-    Effect.gen(function* () {
-      const tasks = yield* Ref.make<ReadonlyArray<DreamTask>>([])
-      return DreamTasks.of({
-        add: (task) => Ref.update(tasks, (all) => [...all, task].sort((a, b) => a.place - b.place)),
-        all: Ref.get(tasks)
-      })
-    })
-  )
-}
+/** In the order in which they run: those of `everyTask.ts`, or fewer. */
+export class DreamTasks extends Context.Service<DreamTasks, ReadonlyArray<DreamTask>>()(
+  "dd/services/dream/DreamTasks"
+) {}

@@ -1,6 +1,6 @@
 /**
  * A verdict on each claim of a model, by a model that reads the code: one task for the claims of a file, or of several if there
- * are many, or if the limit of the cost is near. Fails open: a claim without a clear verdict has none. Source: seed 000, "Verification"; reference §3.13.
+ * are many, or if the limit of the cost is near. Fails open: a claim without a clear verdict has none.
  */
 import { Context, Effect, Layer } from "effect"
 import { inGroups, mostVerifiers } from "../../domain/agent/plannedAgents.ts"

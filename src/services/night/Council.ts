@@ -1,6 +1,6 @@
 /**
  * Asks coding CLIs or models for a second opinion on a night, all at once. They get no tools and see only the report. Each has a
- * limit of time, and all together one of cost. What fails costs only its own opinion. Source: reference dream-report §10.6.
+ * limit of time, and all together one of cost. What fails costs only its own opinion.
  */
 import { Context, Effect, Option, Result, Schema, Stream } from "effect"
 import {

@@ -1,4 +1,4 @@
-/** Keeps the machine from sleeping while a night runs. A port, because it depends on the platform. Source: reference dream-report §1.6. */
+/** Keeps the machine from sleeping while a night runs. A port, because it depends on the platform. */
 import { Context, type Effect, type Scope } from "effect"
 import type { Awake } from "../../domain/night/Awake.ts"
 

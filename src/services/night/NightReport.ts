@@ -1,6 +1,6 @@
 /**
  * The report of a night, from its beginning to its end. Each step is on disk once it ended, so that a night that is killed shows how
- * far it came. However a night ends, it leaves a report: `done`, or `failed` with the reason. Source: reference dream-report §1.8, §1.10.
+ * far it came. However a night ends, it leaves a report: `done`, or `failed` with the reason.
  */
 import { Cause, Clock, Effect, Exit, FileSystem, Option, Path, Predicate, Ref, Result } from "effect"
 import { rehydrated } from "../../domain/night/rehydration.ts"
@@ -18,7 +18,7 @@ import { decodeSummary, type Step, type Summary, type SummaryFields, spanOf, utc
 import { readLooks, sealedLooksNote } from "../../domain/night/sealedLooks.ts"
 import { Corpus } from "./Corpus.ts"
 import { NightFiles } from "./NightFiles.ts"
-import { lostRecord } from "./NightLoop.ts"
+import { lostRecord } from "./nightLoop.ts"
 
 export interface NightReport {
   readonly fields: Effect.Effect<SummaryFields>

@@ -1,6 +1,6 @@
 /**
  * The context pack of a change, in parts for the prompts of agents: the same files, in the same order and redaction, as
- * in the pack of `dd pack`. Source: seed 002, "Agentic Review".
+ * in the pack of `dd pack`.
  */
 import { Context, Effect, Layer } from "effect"
 import type { Change } from "../../domain/change/Change.ts"

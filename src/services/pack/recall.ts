@@ -1,8 +1,7 @@
 /**
  * Finds every file that may matter for a change, and what each signal says of it.
  *
- * Nothing is cut here for the budget: a file is left out only where a filter says so, with its reason (seed 002, "recall
- * first, cut later"). Of a repository with more files than are read, the farthest ones are known by their paths and
+ * Nothing is cut here for the budget: a file is left out only where a filter says so, with its reason. Of a repository with more files than are read, the farthest ones are known by their paths and
  * history alone, and a warning tells how many.
  */
 import { Effect } from "effect"
@@ -35,7 +34,7 @@ import { stageDeadline } from "./stageDeadline.ts"
 const mostRead = 20_000
 /** Changed files whose imports are followed one by one. */
 const mostTargets = 300
-/** A test with this many leading folders of a changed file is close to it (seed 002, `filtered:tests-not-close`). */
+/** A test with this many leading folders of a changed file is close to it: others are `filtered:tests-not-close`. */
 const closeFolders = 4
 
 export interface Recalled {

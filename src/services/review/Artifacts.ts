@@ -1,5 +1,5 @@
 /**
- * The files that a run leaves under `.daydream/`, with the names of the seed. Every write is atomic.
+ * The files that a run leaves under `.daydream/`. Every write is atomic.
  *
  * A port: `layers/review/artifacts/Directory.ts` writes them; `None.ts` is used if there is no directory for them.
  */

@@ -1,5 +1,5 @@
 /**
- * The artifacts of a review, by the names and shapes of reference §3.0, on top of `Artifacts`.
+ * The artifacts of a review, with their names and shapes, on top of `Artifacts`.
  *
  * Secrets are masked before anything is written. A file that cannot be written is degraded, never a failed
  * review; one that a resumed review needs and lacks is an error that names the earlier `--start-at`.
@@ -27,7 +27,7 @@ import { FailPolicy } from "../run/FailPolicy.ts"
 import { Redactor } from "../secret/Redactor.ts"
 import { Artifacts } from "./Artifacts.ts"
 import { explorationFiles } from "./explorationFiles.ts"
-import { fixFileNames, verdictsName } from "./FixFiles.ts"
+import { fixFileNames, verdictsName } from "./fixFiles.ts"
 import { redactedPatch } from "./redactedPatch.ts"
 import {
   arbiterInput,

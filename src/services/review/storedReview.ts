@@ -6,7 +6,7 @@ import { type Dropped, Lens, ReviewRecord } from "../../domain/finding/Finding.t
 import { type MergedItem, MergedRecord } from "../../domain/finding/MergedItem.ts"
 import { Verdict, type Verdicts } from "../../domain/finding/Verdict.ts"
 
-/** `merged-items.json`: the FEEDBACK fields, lens and severity of the reference, and dd's own. */
+/** `merged-items.json`: the fields of a reviewer's record, lens and severity, and dd's own. */
 const StoredItem = Schema.Struct({
   ...ReviewRecord.fields,
   lens: Lens,

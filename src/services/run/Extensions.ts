@@ -4,7 +4,7 @@
  * An extension is applied completely or not at all, and an invalid one prevents the run. Its code is trusted like the
  * user's own; its results are not, and are decoded before they enter the state.
  *
- * A port: `layers/run/extensions/Directory.ts` finds the files. Source: reference §2.2.
+ * A port: `layers/run/extensions/Directory.ts` finds the files.
  */
 import { Context, Duration, Effect, Result, Runtime, Schema } from "effect"
 import type { ReviewRecord } from "../../domain/finding/Finding.ts"

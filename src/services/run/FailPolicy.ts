@@ -114,3 +114,9 @@ export class FailPolicy extends Context.Service<
     Effect.suspend(() => make)
   )
 }
+
+/** Fails open by the policy of the run: if the effect fails, the result is `given`. */
+export const failsOpen =
+  <B>(step: string, given: B) =>
+  <A, E extends Expected, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A | B, never, R | FailPolicy> =>
+    FailPolicy.use(({ open }) => open(step, given)(self))

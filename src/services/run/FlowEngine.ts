@@ -3,8 +3,7 @@
  * the previous one returned. A step may work beside the next one.
  *
  * Each step runs in a span, between a `StepStarted` and a `StepEnded` event; one that does not run leaves a
- * `StepSkipped` with the reason. A failure, a defect or an interruption of a step ends the flow unchanged. Source:
- * reference §2.1.
+ * `StepSkipped` with the reason. A failure, a defect or an interruption of a step ends the flow unchanged.
  */
 import { Context, Effect, Exit, Layer, Result, Schema } from "effect"
 import { type Flow, type FlowEntry, type LoopGroup, stepNames } from "../../domain/run/Flow.ts"

@@ -3,7 +3,7 @@
  * own.
  *
  * An immutable value: an operation returns the changed registry or a refusal with the reason, so an extension is never
- * applied halfway. `T` is a step that a run can execute, or only its outline for listings. Source: reference §2.2.
+ * applied halfway. `T` is a step that a run can execute, or only its outline for listings.
  */
 import { type Effect, Result, Schema } from "effect"
 import type { StackRule } from "../../domain/code/Stack.ts"

@@ -127,7 +127,7 @@ type TextRedactor = (text: string) => string
 const deepest = 100
 
 /** The value itself if nothing in it was hidden. */
-const redactedValue = (value: unknown, redact: TextRedactor, key: string | null, depth = 0): unknown => {
+export const redactedValue = (value: unknown, redact: TextRedactor, key: string | null, depth = 0): unknown => {
   if (typeof value === "string") return key === null ? redact(value) : field(key, value, redact)
   if (typeof value !== "object" || value === null) return value
   if (depth === deepest) return redactionFailed

@@ -1,4 +1,4 @@
-/** Shapes are those of reference agent-lifecycle §3; each is read whole, and in any pieces the same. */
+/** Each shape is read whole, and in any pieces the same. */
 import { describe, expect, test } from "bun:test"
 import { Schema } from "effect"
 import { emptyScanner, endScan, scanWords, type WordEvent } from "../../../src/domain/agent/WordScanner.ts"

@@ -1,4 +1,4 @@
-/** Payloads in the shapes that the assistants document and write (reference warden §5b to §5d). */
+/** Payloads in the shapes that the assistants document and write. */
 import { describe, expect, test } from "bun:test"
 import { hookEvent, hostOf, type Moment } from "../../../src/domain/dream/hookPayload.ts"
 import type { Host, SessionEvent } from "../../../src/domain/dream/SessionEvent.ts"

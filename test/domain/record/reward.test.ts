@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { posteriorOf, rewardOf } from "../../../src/domain/record/reward.ts"
 
-/** Verdicts, grounding, length of the report, and what they are worth (reference §6.7). */
+/** Verdicts, grounding, length of the report, and what they are worth. */
 const vectors = [
   [["consistent", "uncertain"], 0.5, 6000, 0.55],
   [["contradicts"], 1, 1000, 0.4],

@@ -63,22 +63,20 @@ const dying = (at: number, died: Deferred.Deferred<void>) => {
 /** The time at which all sessions have ended. */
 const later = 2_000_000
 
-const tasks = Layer.effectDiscard(
-  DreamTasks.use(({ add }) =>
-    add({
-      place: 1,
-      name: "repairs",
-      version: 1,
-      about: "",
-      always: true,
-      budget: 1_000,
-      run: ({ session }) => {
-        const contributions = [seen("same", repair("ENOENT", "mkdir -p")), seen(session.session, repair("E1", "fix"))]
-        return Effect.succeed({ part: {}, contributions, summary: session.session })
-      }
-    })
-  )
-).pipe(Layer.provideMerge(DreamTasks.layer))
+const tasks = Layer.succeed(DreamTasks, [
+  {
+    place: 1,
+    name: "repairs",
+    version: 1,
+    about: "",
+    always: true,
+    budget: 1_000,
+    run: ({ session }) => {
+      const contributions = [seen("same", repair("ENOENT", "mkdir -p")), seen(session.session, repair("E1", "fix"))]
+      return Effect.succeed({ part: {}, contributions, summary: session.session })
+    }
+  }
+])
 
 const names = ["shop", "bank"]
 

@@ -54,17 +54,7 @@ interface World {
 
 const layerOf = ({ missing, spool, store, tasks }: World) =>
   DreamPass.layer.pipe(
-    Layer.provide([
-      spool.layer,
-      store.layer,
-      memoryProjects(missing),
-      Layer.effectDiscard(
-        Effect.gen(function* () {
-          const registered = yield* DreamTasks
-          for (const each of tasks) yield* registered.add(each)
-        })
-      ).pipe(Layer.provideMerge(DreamTasks.layer))
-    ])
+    Layer.provide([spool.layer, store.layer, memoryProjects(missing), Layer.succeed(DreamTasks, tasks)])
   )
 
 /** Runs with one pass service at the time `later`. */
@@ -78,7 +68,7 @@ const inWorld = (
     yield* body(pass.run(Number.POSITIVE_INFINITY))
   }).pipe(Effect.provide(layerOf(world)))
 
-const world = (tasks: ReadonlyArray<DreamTask> = [task(2), task(1)], store = new MemoryStore()) => {
+const world = (tasks: ReadonlyArray<DreamTask> = [task(1), task(2)], store = new MemoryStore()) => {
   const spool = new MemorySpool()
   spool.append(session("s1"))
   return { spool, store, tasks }

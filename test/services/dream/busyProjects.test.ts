@@ -26,21 +26,18 @@ const alone = Layer.succeed(
   })
 )
 
-const slowTasks = Layer.effectDiscard(
-  DreamTasks.use(({ add }) =>
-    Effect.forEach(Array.from({ length: tasks }).keys(), (place) =>
-      add({
-        place,
-        name: `slow ${place}`,
-        version: 1,
-        about: "",
-        always: true,
-        budget: 10_000,
-        run: () => Effect.as(Effect.sleep(work), { part: {}, contributions: [], summary: "" })
-      })
-    )
-  )
-).pipe(Layer.provideMerge(DreamTasks.layer))
+const slowTasks = Layer.succeed(
+  DreamTasks,
+  Array.from({ length: tasks }, (_, place) => ({
+    place,
+    name: `slow ${place}`,
+    version: 1,
+    about: "",
+    always: true,
+    budget: 10_000,
+    run: () => Effect.as(Effect.sleep(work), { part: {}, contributions: [], summary: "" })
+  }))
+)
 
 class World {
   readonly spool = new MemorySpool()

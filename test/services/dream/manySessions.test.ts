@@ -9,7 +9,7 @@ import * as Platform from "../../../src/layers/system/Platform.ts"
 import { DreamPass } from "../../../src/services/dream/DreamPass.ts"
 import { DreamStore } from "../../../src/services/dream/DreamStore.ts"
 import { DreamTasks } from "../../../src/services/dream/DreamTasks.ts"
-import * as Conventions from "../../../src/services/dream/tasks/Conventions.ts"
+import { everyTask } from "../../../src/services/dream/everyTask.ts"
 import { MemorySpool, memoryProjects } from "../../support/dreamMemory.ts"
 import { scratch } from "../../support/process.ts"
 import { edit, eventsOf, prompt, run } from "../../support/sessionEvents.ts"
@@ -30,23 +30,22 @@ const session = (name: string, root: string) => {
   }))
 }
 
-const tasks = Layer.effectDiscard(
-  DreamTasks.use((registered) =>
-    registered.add({
-      place: 1,
-      name: "task",
-      version: 1,
-      about: "",
-      always: true,
-      budget: 1000,
-      run: ({ session }) => {
-        const kind = names.indexOf(session.session) % 3
-        const contributions = [seen("all", repair("all", "fix")), seen(`${kind}`, repair(`${kind}`, `fix ${kind}`))]
-        return Effect.succeed({ part: {}, contributions, summary: "" })
-      }
-    })
-  )
-).pipe(Layer.merge(Conventions.layer), Layer.provideMerge(DreamTasks.layer))
+const tasks = Layer.succeed(DreamTasks, [
+  {
+    place: 1,
+    name: "task",
+    version: 1,
+    about: "",
+    always: true,
+    budget: 1000,
+    run: ({ session }) => {
+      const kind = names.indexOf(session.session) % 3
+      const contributions = [seen("all", repair("all", "fix")), seen(`${kind}`, repair(`${kind}`, `fix ${kind}`))]
+      return Effect.succeed({ part: {}, contributions, summary: "" })
+    }
+  },
+  ...everyTask.filter(({ name }) => name === "conventions")
+])
 
 /** What is known after all parts, each of which is recorded and then analysed by a worker of its own. */
 const learnedFrom = async (parts: ReadonlyArray<ReadonlyArray<string>>) => {

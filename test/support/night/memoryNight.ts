@@ -8,7 +8,7 @@ import { mustShow } from "../../../src/domain/night/mustShow.ts"
 import { identityOf, splitByTime } from "../../../src/domain/night/split.ts"
 import { Corpus } from "../../../src/services/night/Corpus.ts"
 import { NightFiles } from "../../../src/services/night/NightFiles.ts"
-import { type LoopOutcome, NightLoop } from "../../../src/services/night/NightLoop.ts"
+import { type LoopOutcome, runLoop } from "../../../src/services/night/nightLoop.ts"
 import { digest, isProtected } from "./learning.ts"
 
 const memoryCorpus = Layer.sync(Corpus, () => {
@@ -53,7 +53,7 @@ export interface NightsGiven {
   readonly nights: number
 }
 
-const world = NightLoop.layer(digest).pipe(Layer.provideMerge([memoryCorpus, noFiles, TestClock.layer()]))
+const world = Layer.mergeAll(memoryCorpus, noFiles, TestClock.layer())
 
 /** What each night did, and what is learned after them. */
 export const memoryNights = Effect.fnUntraced(function* ({ nights, now, reviews, warnOnly }: NightsGiven) {
@@ -61,7 +61,8 @@ export const memoryNights = Effect.fnUntraced(function* ({ nights, now, reviews,
   const outcomes: Array<LoopOutcome> = []
   const night = Effect.gen(function* () {
     const split = splitByTime(reviews, yield* corpus.current)
-    return yield* (yield* NightLoop).run({
+    return yield* runLoop({
+      digest,
       run: `night-${outcomes.length + 1}`,
       split,
       gateSet: digest(identityOf(split.gate)).slice(0, 16),

@@ -4,7 +4,7 @@ import type { Generation } from "../../../src/domain/night/Generation.ts"
 import type { LabelledReview } from "../../../src/domain/night/LabelledReview.ts"
 import { learnedFor } from "../../../src/domain/night/learnedFor.ts"
 import { learnedFactLines } from "../../../src/services/agent/changeFacts.ts"
-import type { LoopOutcome } from "../../../src/services/night/NightLoop.ts"
+import type { LoopOutcome } from "../../../src/services/night/nightLoop.ts"
 
 /** Every rule reads every file. */
 export const factsOf = (generation: Generation, { changedFiles, findings }: LabelledReview) => {

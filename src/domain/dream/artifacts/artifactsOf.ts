@@ -1,6 +1,5 @@
 /**
- * The artifacts of a project, computed from its evidence: pure, the same for every order of the sessions. Source: seed 001,
- * reference warden §3.
+ * The artifacts of a project, computed from its evidence: pure, the same for every order of the sessions.
  */
 import { type Artifact, subjectOf } from "../Artifact.ts"
 import { confidenceOf, decayed, type Evidence, isSupported } from "../confidence.ts"

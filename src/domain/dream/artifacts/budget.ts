@@ -1,7 +1,7 @@
 /**
  * What a project may keep: 32 KB of artifacts in total, 2 KB each, 20 of a type, 50 in all, in bytes of the file as it is
  * written. What is removed does not depend on the order in which the artifacts are given. Summaries of models get only room that
- * is left: no artifact is removed or shortened for them. Source: seed 001, reference warden §3.5.
+ * is left: no artifact is removed or shortened for them.
  */
 import type { Artifact, ModelSummary } from "../Artifact.ts"
 import { adviceOf } from "../similar/alike.ts"

@@ -1,6 +1,6 @@
 /**
  * Notes on a session for the next one in the same project: what task 10 writes and `dd hook event` renders at the start of a
- * session, within 2,000 bytes (500 tokens). Source: seed 001, reference warden §4.
+ * session, within 2,000 bytes (500 tokens).
  *
  * An item names what it depends on, so that it is left out when that no longer holds. No item has the output of a tool:
  * errors are signatures, and paths are plain.

@@ -2,7 +2,7 @@
  * Makes the resume packet of a session (task 10). Pure, without Effect: `dd hook event` makes one after a compaction.
  *
  * Nothing of a tool's output enters a packet: an error is named by its command and its code, and a path or a command only if
- * it cannot be read as a sentence. Source: seed 001, reference warden §4.
+ * it cannot be read as a sentence.
  */
 
 import { oneLine } from "../../text/Printable.ts"

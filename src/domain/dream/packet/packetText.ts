@@ -1,6 +1,6 @@
 /**
  * Chooses the resume packet for a session that starts, drops what no longer holds, and renders it within 2,000 bytes. Pure,
- * without Effect. Source: seed 001, reference warden §4.
+ * without Effect.
  */
 
 import { foldersAbove } from "../../text/foldersAbove.ts"

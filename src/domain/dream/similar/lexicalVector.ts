@@ -1,7 +1,7 @@
 /**
  * A vector for a short technical text, computed from its words alone: no model, no network, the same on every machine. Words
  * are stemmed, synonyms become one concept, opposites get opposite signs, and codes such as `TS2345` weigh most. Two texts
- * that mean the same have a cosine near 1. Source: reference warden §6 (option 1); its figures: docs/dream.md.
+ * that mean the same have a cosine near 1. Its figures: docs/dream.md.
  */
 
 /** Numbers in a vector. */

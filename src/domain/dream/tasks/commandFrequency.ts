@@ -1,6 +1,5 @@
 /**
- * Task 8: the most frequent commands and tools, and those that were never allowed or never denied. Source: seed 001,
- * reference warden §2.1.
+ * Task 8: the most frequent commands and tools, and those that were never allowed or never denied.
  *
  * A session does not record whether a person was asked before a call ran. So `always allowed` is only suggested for checks of
  * the project, and it means: it ran often, in several sessions, and was not denied once.

@@ -1,5 +1,5 @@
 /**
- * Task 4: the conventions of a project. Source: seed 001, reference warden §2.1.
+ * Task 4: the conventions of a project.
  *
  * A convention is a habit (`domain/code/habits`) that the repository has and a session followed: at least five items, at
  * least nine of ten with the same value, and every file, commit and command of the session that has the slot. A session says

@@ -1,5 +1,5 @@
 /**
- * Task 7: files that are edited together. Source: seed 001, reference warden §2.1.
+ * Task 7: files that are edited together.
  *
  * In one session, a pair counts once in each turn in which both files were edited; in a turn that edits many files, and
  * across turns, only if the edits are at most eight steps apart. Over sessions and commits, a pair is related if it was

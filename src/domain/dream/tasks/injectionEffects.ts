@@ -1,5 +1,5 @@
 /**
- * Task 9: did a session go better after dd gave it context? Source: seed 001, reference warden §2.1.
+ * Task 9: did a session go better after dd gave it context?
  *
  * Trust, focus, debt and errors at the injection are compared with those five turns or 20 steps later, in units of their
  * usual spread. The change that happens anyway is subtracted: what the session does over other stretches of the same length,

@@ -3,7 +3,7 @@
  *
  * A repair counts only if the error does not come back within ten steps; when the session ends sooner, a second successful
  * run or a commit must confirm it. Changes after which the error was still there are no part of it. An error that goes away
- * without any change is of a flaky check and teaches nothing. Source: seed 001 (task 3), reference warden §2.1.
+ * without any change is of a flaky check and teaches nothing.
  */
 import type { Artifact, ArtifactBody, Contribution } from "../Artifact.ts"
 import { detailed } from "../artifacts/details.ts"

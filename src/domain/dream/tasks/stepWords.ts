@@ -1,7 +1,7 @@
 /**
  * Steps of a session in words that a person can use in another session: "edit the file named in the error", "run bun test".
  * Words are made of roles of files, names of common settings files and command families; arguments, outputs and names of
- * other files never enter them. Source: reference warden §2.1 (tasks 3 and 6).
+ * other files never enter them.
  */
 import { isDocument } from "../../change/TestFile.ts"
 import { isPlainCommand, isPlainLine, isPlainPath } from "../packet/plainText.ts"

@@ -3,7 +3,7 @@
  * and trust rose.
  *
  * Trust starts at its maximum, so its gain is counted from the lowest point of the workflow: one that never lowered trust
- * shows nothing. Source: seed 001 (SuccessfulSequence), reference warden §2.1.
+ * shows nothing.
  */
 import type { Contribution } from "../Artifact.ts"
 import type { SessionStep, SessionView } from "../SessionView.ts"

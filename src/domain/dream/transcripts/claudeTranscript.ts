@@ -1,5 +1,5 @@
 /**
- * Reads a transcript of Claude Code (reference warden §5c). The vendor calls the format internal: unknown types of lines are
+ * Reads a transcript of Claude Code. The vendor calls the format internal: unknown types of lines are
  * skipped, and lines that are no JSON are counted.
  *
  * Lines refer to the one before them. What a person rewound stays in the file, so only the chain that ends with the last line

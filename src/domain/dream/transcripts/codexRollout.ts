@@ -1,5 +1,5 @@
 /**
- * Reads a rollout of Codex (reference warden §5d): a meta line, then items of the model and events of the program. Unknown ones
+ * Reads a rollout of Codex: a meta line, then items of the model and events of the program. Unknown ones
  * are skipped. The end of a command, if it is there, comes before the output that the model gets. A command that takes long gives
  * an output while it runs on, and the model waits for it with `write_stdin`: this is one call.
  *

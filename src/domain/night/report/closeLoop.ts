@@ -1,4 +1,4 @@
-/** What a night did to the corpus: the object `close_loop` of the summary. Source: reference dream-report §10.4. */
+/** What a night did to the corpus: the object `close_loop` of the summary. */
 import { calibrated } from "../../finding/Calibration.ts"
 import { folderWords, type LabelRef } from "../../finding/LearnedSuppression.ts"
 import { oneLine } from "../../text/Printable.ts"

@@ -1,6 +1,6 @@
 /**
  * What is worth a person's time in the morning: conditions on the labels and on what was learned, each of which can be checked again
- * at any time. Source: reference dream-report §10.5.
+ * at any time.
  *
  * A finding that several reviews repeat counts once, with its newest label. A label by a program is no evidence.
  */

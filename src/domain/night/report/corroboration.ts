@@ -1,6 +1,6 @@
 /**
  * A probe of the long haul: does what later commits did support a packet? If they changed the lines of several findings of its rule that
- * nobody labelled, its confidence rises by one step. It never falls. Source: reference dream-report §5.2.
+ * nobody labelled, its confidence rises by one step. It never falls.
  */
 import { plural } from "../../text/plural.ts"
 import type { Generation } from "../Generation.ts"

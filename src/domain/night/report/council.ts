@@ -1,6 +1,6 @@
 /**
  * The second opinion on a night: what several coding CLIs recommend, and what they agree on. It changes no corpus; it may reorder
- * or annotate packets. Source: reference dream-report §5.1, §10.6.
+ * or annotate packets.
  *
  * Two reports disagree if they recommend different kinds of work, whatever their words. Without a consensus the kind is empty.
  */

@@ -1,4 +1,4 @@
-/** The night in five words, for readers of the contract. Source: reference dream-report §6, §10.4. */
+/** The night in five words, for readers of the contract. */
 import { Schema } from "effect"
 import type { CouncilSummary } from "./council.ts"
 

@@ -1,4 +1,4 @@
-/** What a generation is worth today, apart from its fitness: `metrics_health`, `retrieval_live` and `briefing` of the summary. Source: reference dream-report §10.4. */
+/** What a generation is worth today, apart from its fitness: `metrics_health`, `retrieval_live` and `briefing` of the summary. */
 import { isInFolder } from "../../text/foldersAbove.ts"
 import { conventionsFor, conventionsRead } from "../conventionsFor.ts"
 import type { Metrics } from "../Fitness.ts"

@@ -1,6 +1,6 @@
 /**
- * The extra work of a night with `--long-haul`: when it starts, what it tries, and when it stops. Source: reference dream-report
- * §5.2, from which the reasons are taken word by word.
+ * The extra work of a night with `--long-haul`: when it starts, what it tries, and when it stops. The
+ * words of the reasons belong to the format.
  */
 import { Schema } from "effect"
 import { goDuration } from "../goDuration.ts"

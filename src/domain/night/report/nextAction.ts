@@ -1,4 +1,4 @@
-/** What to do first in the morning, in one sentence, and the commands for it. Source: reference dream-report §6. */
+/** What to do first in the morning, in one sentence, and the commands for it. */
 import { quoted } from "../../system/shellQuote.ts"
 import { oneLine } from "../../text/Printable.ts"
 import type { MorningPacket } from "../Packet.ts"

@@ -1,6 +1,6 @@
 /**
  * The packets of a morning: at most three cases, the most useful first. A packet that said the same for three nights without action
- * comes after the others. Source: reference dream-report §10.5.
+ * comes after the others.
  *
  * Without labels, and without recent reviews, there are none, and a note says why.
  */

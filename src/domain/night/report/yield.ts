@@ -1,4 +1,4 @@
-/** What a night brought for the morning, in counts. Source: seed 003, "Yield Shape". */
+/** What a night brought for the morning, in counts. */
 import { Schema } from "effect"
 import type { MorningPacket } from "../Packet.ts"
 import { actionDelta, type CouncilSummary } from "./council.ts"

@@ -2,7 +2,7 @@
  * JSON in the text of a model. `exactJson` reads a text that is only JSON; `salvage` finds the answer in prose.
  *
  * An incomplete answer is `CutOff`: a part of it, such as the list in `{"issues": [{"files": []`, must not be used as the
- * answer. Never throws, and takes linear time on hostile text. Source: reference §3.2, §11.1.
+ * answer. Never throws, and takes linear time on hostile text.
  */
 import { Option, Schema } from "effect"
 

@@ -5,7 +5,7 @@
  * anything outside its directory would need a permission that nobody can grant, and `/proc` and the usual places of keys
  * are denied. No settings, hooks,
  * instructions or servers of a project, no hooks of the user, no MCP servers, no slash commands, no stored session.
- * Sources: reference §4.2, peers §5.1; the CLI's documentation at code.claude.com/docs ("CLI reference", "Settings",
+ * Source: the CLI's documentation at code.claude.com/docs ("CLI reference", "Settings",
  * "Identity and access management").
  */
 import { Effect } from "effect"

@@ -9,7 +9,7 @@
  * program nor reads a file: patches, which the sandbox refuses, a clock, questions to the user, and sub-agents with as little. 0.125.0 and
  * 0.145.0 also keep the tool that shows an image.
  * The prompt is passed on standard input; no session is stored. What its commands may read is not limited: see
- * docs/decisions/0020. Sources: reference §4.3; codex-rs/exec/src/cli.rs; the documentation at
+ * docs/decisions/0020. Sources: codex-rs/exec/src/cli.rs; the documentation at
  * developers.openai.com/codex ("Non-interactive mode", "Configuration reference").
  */
 import { Effect } from "effect"

@@ -4,7 +4,7 @@
  * It has tools to read, find, search and list, for a fix also to edit and write, and none to run programs. pi does not limit
  * where its tools write, so dd adds an extension that allows only the file of the fix. No other extensions, skills,
  * templates, themes or context files are loaded; no session is stored. The prompt is passed on standard input. What its
- * tools may read is not limited: see docs/decisions/0020. Sources: reference §4.4; pi's packages/coding-agent (README, docs/json.md,
+ * tools may read is not limited: see docs/decisions/0020. Source: pi's packages/coding-agent (README, docs/json.md,
  * src/cli/args.ts).
  */
 import { Effect } from "effect"

@@ -41,7 +41,7 @@ export interface BackendSettings extends ModelSettings, Pick<ReviewSettings, "pi
   readonly before: ReadonlyArray<string>
 }
 
-/** Source: reference §3.6; one more where agents are only requests, for the one beside the reviewers. */
+/** How many agents work at the same time; one more where agents are only requests: the one beside the reviewers. */
 export const defaultFanout: Record<BackendName, number> = {
   static: 4,
   anthropic: 5,

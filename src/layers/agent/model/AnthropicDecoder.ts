@@ -3,7 +3,7 @@
  *
  * Blocks are kept by index, so that fragments of parallel calls never mix. They are collected unchanged, including
  * signatures, for the turn's verbatim. Events and deltas of unknown kinds are ignored. Source: the SDK's
- * `RawMessageStreamEvent`; reference agent-lifecycle §8.2.
+ * `RawMessageStreamEvent`.
  */
 
 import { Schema } from "effect"

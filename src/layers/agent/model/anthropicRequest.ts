@@ -4,7 +4,7 @@
  *
  * At most four positions are marked for the cache. The provider searches about twenty blocks back from a mark, so a
  * turn of many calls would lose the prefix before it: then the end of the previous message is also marked. Source:
- * reference agent-lifecycle §8.3 (4, 7); the SDK's `MessageCreateParamsStreaming`.
+ * the SDK's `MessageCreateParamsStreaming`.
  */
 import type Anthropic from "@anthropic-ai/sdk"
 import type { AssistantMessage, ModelMessage, ModelRequest, UserMessage } from "../../../domain/agent/ModelTurn.ts"

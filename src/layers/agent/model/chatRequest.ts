@@ -2,7 +2,7 @@
  * The request body of Chat Completions for a `ModelRequest`. Pure.
  *
  * An answer under a schema is an object at its top, because many servers can enforce nothing else; any other value is
- * wrapped in one, and thinking is off. Source: the SDK's `ChatCompletionCreateParamsStreaming`; reference peers §4.3.
+ * wrapped in one, and thinking is off. Source: the SDK's `ChatCompletionCreateParamsStreaming`.
  */
 import type {
   ChatCompletionCreateParamsStreaming,

@@ -25,7 +25,7 @@ export const defaultModels = { anthropic: "claude-sonnet-5", openai: "gpt-5.6-so
 
 /** Servers that reserve memory for the whole context when they load a model. */
 const reserving: ReadonlySet<ChatServer> = new Set(["ollama", "llama.cpp", "lm-studio"])
-/** Less cuts a review short, more does not fit most machines. Source: reference peers §4.3. */
+/** Less cuts a review short, more does not fit most machines. */
 const reservedContext = 32_768
 
 /** Decided by the model, whatever its address. */

@@ -1,11 +1,11 @@
 /** Checks git, dd's own directory and the archive. Reads only: missing directories are not created. */
-import { DateTime, Effect, FileSystem, Layer, Option, Path } from "effect"
+import { DateTime, Effect, FileSystem, Option, Path } from "effect"
 import { builtInPrices, staleness } from "../../../domain/agent/Prices.ts"
 import type { Check } from "../../../domain/doctor/Check.ts"
 import type { ReviewSettings } from "../../../domain/run/ReviewSettings.ts"
 import { readPrices } from "../../../services/agent/PriceList.ts"
 import { Git } from "../../../services/change/Git.ts"
-import { ApplyJournal } from "../../../services/fix/ApplyJournal.ts"
+import { leftPlans } from "../../../services/fix/applyJournal.ts"
 import { ArchiveQuery } from "../../../services/record/ArchiveQuery.ts"
 import { archiveDirectory, daydreamHome, pricesFile } from "../../../services/run/Settings.ts"
 import { findProgram } from "../../agent/backend/cli/findProgram.ts"
@@ -183,13 +183,12 @@ const abandonedChecks = Effect.fnUntraced(function* (home: string | null) {
 
 /** Repositories in which a killed run was applying fixes. */
 const applyingChecks = Effect.gen(function* () {
-  const { left } = yield* ApplyJournal
-  return (yield* left).map(({ plan: { files, root } }) => {
+  return (yield* leftPlans).map(({ plan: { files, root } }) => {
     const count = `${files.length} ${files.length === 1 ? "file" : "files"}`
     const words = `${root}: a killed run may have left fixes half applied in ${count}; run dd review --fix there`
     return checked("home", "applying", "problem", words)
   })
-}).pipe(Effect.provide(ApplyJournal.layer.pipe(Layer.provide(Proc.layer))))
+}).pipe(Effect.provide(Proc.layer))
 
 const modeOf = (mode: number): string => (mode & 0o777).toString(8).padStart(4, "0")
 

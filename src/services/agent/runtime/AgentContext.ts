@@ -1,6 +1,6 @@
 /**
  * The subject of a conversation with a model: its type and arguments, its prompts and actions, and its hooks between
- * turns. A context has one run at a time; its memory outlives the run. Source: agent-lifecycle §1.4.
+ * turns. A context has one run at a time; its memory outlives the run.
  */
 import type { Effect, Schema, Scope, Stream } from "effect"
 import type { AgentRef, StopReason, TextBlocks } from "../../../domain/agent/AgentRef.ts"

@@ -4,7 +4,6 @@
  * A step sends all pending messages, starts calls while the model writes, awaits them, and saves. Nothing that a step
  * starts outlives it. The last permitted step accepts only an answer, as does the step after an agent made no progress.
  * Answers in several calls are joined, and a run goes on if one of them was refused.
- * Source: agent-lifecycle §2.4-2.12.
  */
 import { Effect, Fiber } from "effect"
 import { joinedAnswers } from "../../../domain/agent/ModelReply.ts"

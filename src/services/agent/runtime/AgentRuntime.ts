@@ -3,7 +3,7 @@
  * running one joins the run, is sent to the model in a later turn, and has the same result.
  *
  * No accepted input is lost: a run ends only if nothing is pending. When the last waiter is interrupted, the run is
- * stopped. Every waiter gets an exit. Source: seed 004; agent-lifecycle §2.2, §2.3, §6.2, §7.3.
+ * stopped. Every waiter gets an exit.
  */
 import {
   type Cause,

@@ -3,7 +3,7 @@
  * timeouts give an error with a hint for the model.
  *
  * A call waits for the calls it refers to before it takes a permit, so that waiting calls cannot take all permits. The
- * timeout covers only the work. Source: agent-lifecycle §2.9, C15-C19, F12-F16.
+ * timeout covers only the work.
  */
 import { Deferred, Effect, Option, Predicate, Result, Schema, Semaphore } from "effect"
 import { referencesIn, resolveReferences } from "../../../domain/agent/callReference.ts"

@@ -5,6 +5,7 @@ import type { SessionEvent } from "../../../../src/domain/dream/SessionEvent.ts"
 import { SessionProfile } from "../../../../src/domain/dream/SessionProfile.ts"
 import { viewOfSession } from "../../../../src/domain/dream/viewOfSession.ts"
 import { tasks } from "../../../../src/layers/DreamLive.ts"
+import { everyTask } from "../../../../src/services/dream/everyTask.ts"
 import { pass } from "../../../support/dreamScores.ts"
 import { it } from "../../../support/effect.ts"
 import { emptyRepository } from "../../../support/plantedSessions.ts"
@@ -50,6 +51,12 @@ const profileOf = (events: ReadonlyArray<SessionEvent>) => {
 }
 
 const decode = Schema.decodeUnknownSync(SessionProfile)
+
+describe("the tasks", () => {
+  it("have the places 1 to 10 in the order in which they run", () => {
+    expect(everyTask.map(({ place }) => place)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+  })
+})
 
 describe("the tasks", () => {
   it.prop("find something valid in any events, and the same each time", Schema.NonEmptyArray(Given), (given) => {

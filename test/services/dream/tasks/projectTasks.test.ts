@@ -34,9 +34,7 @@ const input = (given: Partial<TaskInput>): TaskInput => ({
 })
 
 const runTask = (name: string, given: Partial<TaskInput>) =>
-  DreamTasks.use(({ all }) => Effect.map(all, (every) => every.find((task) => task.name === name)!)).pipe(
-    Effect.flatMap((task) => task.run(input(given)))
-  )
+  DreamTasks.use((every) => every.find((task) => task.name === name)!.run(input(given)))
 
 describe("a planted month", () => {
   it.live("is found: habits, commands, pairs and denials at nine of ten or better, each way", () =>

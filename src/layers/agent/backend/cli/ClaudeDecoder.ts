@@ -3,7 +3,7 @@
  *
  * A message of the assistant is printed as one line for each of its blocks, all with the message's id and the usage so
  * far; its turn ends when another message begins. Prompt tokens include those read from and written to the cache.
- * Sources: reference §4.2; the CLI's documentation ("Run Claude Code programmatically", the Agent SDK's message types
+ * Source: the CLI's documentation ("Run Claude Code programmatically", the Agent SDK's message types
  * at code.claude.com/docs).
  */
 

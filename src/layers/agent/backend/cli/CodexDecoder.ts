@@ -3,7 +3,7 @@
  *
  * Items begin, grow and are completed under an id; an end without an id belongs to the oldest open item of its type,
  * preferably one with the same content. An `error` alone is no failure, because codex also reports connections that it
- * retries; a failed turn is. Sources: reference §4.3; codex-rs/exec/src/exec_events.rs of the CLI; its documentation
+ * retries; a failed turn is. Sources: codex-rs/exec/src/exec_events.rs of the CLI; its documentation
  * ("Non-interactive mode").
  */
 

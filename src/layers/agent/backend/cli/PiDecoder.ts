@@ -3,7 +3,7 @@
  *
  * A message is read when it ends. Prompt tokens include those read from and written to the cache. A turn that called
  * tools is not the last, nor is one that another follows, however late. Pi retries by itself, so only the last turn's
- * error counts. Sources: reference §4.4; pi's documentation (packages/coding-agent/docs/json.md).
+ * error counts. Source: pi's documentation (packages/coding-agent/docs/json.md).
  */
 
 import { Schema } from "effect"

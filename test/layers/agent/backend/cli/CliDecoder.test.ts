@@ -1,4 +1,4 @@
-/** What the lines of each CLI mean, one by one: reference §4.2 to 4.4. */
+/** What the lines of each CLI mean, one by one. */
 import { describe, expect, test } from "bun:test"
 import type { AgentEvent } from "../../../../../src/domain/run/AgentEvent.ts"
 import { ClaudeDecoder } from "../../../../../src/layers/agent/backend/cli/ClaudeDecoder.ts"
