@@ -284,7 +284,7 @@ describe("what dd learned from labels", () => {
 
   it.effect("hides nothing once it has expired, and never a secret or the claim of a model", () =>
     Effect.gen(function* () {
-      const secret = at({ rule: "secret/known-token" })
+      const secret = at({ rule: "secret/provider-token" })
       const claim = at({ rule: "model/review", source: "model" })
       const all = [
         suppression({ rule, expires: 0 }),
