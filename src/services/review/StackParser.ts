@@ -8,7 +8,6 @@ import { reportedCoverage } from "../../domain/agent/modelCoverage.ts"
 import type { FileCoverage } from "../../domain/change/Coverage.ts"
 import { ReviewRecord } from "../../domain/finding/Finding.ts"
 import { KnownPaths } from "../../domain/finding/KnownPaths.ts"
-import { parseReport } from "../../domain/finding/report.ts"
 import type { StackRecords, StackReport } from "../../domain/finding/StackReport.ts"
 import { Agent } from "../agent/Agent.ts"
 import { FailPolicy } from "../run/FailPolicy.ts"
@@ -48,7 +47,7 @@ export class StackParser extends Context.Service<
         const reply = yield* agent.invoke(
           { _tag: "ParseReview", stack, review },
           { phase: "per-stack-parse", fork: `parse-${stack.name}` },
-          { issues: parseReport(review) }
+          { issues: [], notAReview: true }
         )
         if (reply.notAReview === true && reply.issues.length === 0) {
           return yield* new ReviewNotGiven({ stack: stack.name })

@@ -274,6 +274,7 @@ describe("what dd learned from labels", () => {
           finding: at(),
           by: "learned sup-0123456789abcdef",
           place: null,
+          learned: "sup-0123456789abcdef",
           reason: "people rejected 7 of 7 findings of this rule in src/generated/; dd dream why sup-0123456789abcdef",
           addedByChange: false
         }
