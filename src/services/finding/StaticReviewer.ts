@@ -8,16 +8,10 @@
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import type { FileCoverage } from "../../domain/change/Coverage.ts"
-import type { DiffFile } from "../../domain/change/Diff.ts"
+import { type DiffFile, isReviewedBefore } from "../../domain/change/Diff.ts"
 import { deletedLines } from "../../domain/change/deletedLines.ts"
 import type { Grammar } from "../../domain/change/Grammar.ts"
-import {
-  isGeneratedPath,
-  isLockfile,
-  isTestPath,
-  isUnreviewedPath,
-  isWithinFixtures
-} from "../../domain/change/PathKind.ts"
+import { isGeneratedPath, isLockfile, isTestPath, isWithinFixtures } from "../../domain/change/PathKind.ts"
 import { firstTestLine } from "../../domain/change/TestFile.ts"
 import { ecosystemOf } from "../../domain/code/Manifest.ts"
 import { folderOf } from "../../domain/code/Repository.ts"
@@ -303,7 +297,9 @@ const review = Effect.fn("StaticReviewer.review")(function* (
   )
   const known = new Map(files.map((file) => [file.diff, file]))
   const deleted = deletedLines(change.diff)
-  const readable = change.diff.files.filter((diff) => isReviewedBefore(diff))
+  const readable = change.diff.files.filter((diff) =>
+    diff.status === "deleted" ? isReviewedBefore(diff) : skipReason(diff) === null
+  )
   const introduced: Introduced = {
     isMarkedGenerated: yield* filesMarkedGenerated,
     isMoved: deleted.has,
@@ -391,9 +387,6 @@ const wordsOf = (source: SourceText): Read["has"] => {
     return found
   }
 }
-
-const isReviewedBefore = (diff: DiffFile): boolean =>
-  diff.status === "deleted" ? !isUnreviewedPath(diff.path) : skipReason(diff) === null
 
 const isSecret = ({ rule }: ReviewRecord): boolean => rule?.startsWith("secret/") === true
 
