@@ -19,7 +19,6 @@ import * as NoFacts from "../../src/layers/change/facts/None.ts"
 import * as SourcesGit from "../../src/layers/change/sources/Git.ts"
 import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
 import * as PackLive from "../../src/layers/PackLive.ts"
-import * as Secretlint from "../../src/layers/secret/secrets/Secretlint.ts"
 import * as Platform from "../../src/layers/system/Platform.ts"
 import { Guidance } from "../../src/services/agent/Guidance.ts"
 import { PromptBuilder } from "../../src/services/agent/PromptBuilder.ts"
@@ -174,7 +173,7 @@ const measured = Effect.gen(function* () {
         Layer.provideMerge(Layer.mergeAll(CodeLive.briefs, StaticReviewer.layer, structural)),
         Layer.provideMerge(SymbolIndex.layer),
         Layer.provide(SyntaxTrees.layer),
-        Layer.provide([TreeSitter.layer, NoFacts.layer, Secretlint.layer, RuleSet.layer, Redactor.layerOf({})]),
+        Layer.provide([TreeSitter.layer, NoFacts.layer, RuleSet.layer, Redactor.layerOf({})]),
         Layer.provide(FailPolicy.layer),
         Layer.provide(Memory.layer),
         Layer.provideMerge(SourcesGit.layer(opened, change).pipe(Layer.provide(NoFacts.layer)))

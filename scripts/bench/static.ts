@@ -6,7 +6,6 @@
  */
 import { Effect, Layer, ManagedRuntime } from "effect"
 import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
-import * as Secretlint from "../../src/layers/secret/secrets/Secretlint.ts"
 import type { SyntaxParser } from "../../src/services/code/SyntaxParser.ts"
 import { RuleSet } from "../../src/services/finding/RuleSet.ts"
 import { StaticReviewer } from "../../src/services/finding/StaticReviewer.ts"
@@ -84,9 +83,7 @@ const change = (files: number, lines: number): Texts => {
 const parsing = ManagedRuntime.make(TreeSitter.layer)
 
 const review = async (parser: Layer.Layer<SyntaxParser>, texts: Texts) => {
-  const reviewer = StaticReviewer.layer.pipe(
-    Layer.provide(Layer.mergeAll(RuleSet.layer, sourcesOf(texts), Secretlint.layer, parser))
-  )
+  const reviewer = StaticReviewer.layer.pipe(Layer.provide(Layer.mergeAll(RuleSet.layer, sourcesOf(texts), parser)))
   const asked = changeOf(texts)
   const program = StaticReviewer.pipe(
     Effect.flatMap((service) => Effect.zip(service.review(asked, Object.keys(texts)), service.reviewChange(asked))),

@@ -6,7 +6,7 @@ import type { Grammar } from "../domain/change/Grammar.ts"
 import { nameOf } from "../domain/code/Repository.ts"
 
 /** Where the code of a file is, if it is not the whole file. */
-export type Embedding = "scripts" | "frontmatter and scripts" | "cells"
+export type Embedding = "scripts" | "frontmatter and scripts" | "tags" | "cells"
 
 export interface FileKind {
   /** The language as people write it. */
@@ -69,6 +69,7 @@ const others: Readonly<Record<string, Names & { readonly embedding?: Embedding; 
   Svelte: { endings: "svelte", embedding: "scripts" },
   HTML: { endings: "html htm xhtml", embedding: "scripts", modes: "mhtml", isDocument: true },
   Astro: { endings: "astro", embedding: "frontmatter and scripts" },
+  ERB: { endings: "erb rhtml", embedding: "tags" },
   notebooks: { endings: "ipynb", embedding: "cells" },
   Ada: { endings: "ada adb ads" },
   Assembly: { endings: "asm s S nasm" },

@@ -1,9 +1,12 @@
 /**
- * The code of a file as the parser reads it: the whole text, the scripts in markup, or the code cells of a notebook.
+ * The code of a file as the parser reads it: the whole text, the scripts in markup, the tags of a template, or the code cells of a
+ * notebook.
  *
  * Lines keep their numbers, and columns too, except in notebooks. Of a conflict between two branches, the first side is read.
  */
+import { codeOnly, type Lexicon } from "../domain/code/Comment.ts"
 import type { CodeOfFile } from "../domain/code/Syntax.ts"
+import { lexiconOf } from "./comments.ts"
 import { kindOf } from "./fileKinds.ts"
 import { languages } from "./languages.ts"
 import { notebookCode } from "./notebook.ts"
@@ -19,23 +22,26 @@ export const readingOf = (path: string, lines: ReadonlyArray<string> | null): Re
   if (kind === null) return null
   const { embedding, grammar } = kind
   if (lines === null) return grammar === null ? null : { grammar, lines, note: "" }
-  const own = withoutOtherSides(lines)
+  const own = withoutOtherSides(lines, lexiconOf(path))
   const note = own === lines ? "" : onlyFirstSide
   if (grammar !== null) {
     return { grammar: languages[grammar].grammarOf?.(path, own.join("\n")) ?? grammar, lines: own, note }
   }
   if (embedding === null) return null
   if (embedding === "cells") return notebookCode(lines)
-  const scripts = scriptsIn(own.join("\n"), embedding === "frontmatter and scripts")
+  const text = own.join("\n")
+  const scripts = embedding === "tags" ? rubyIn(text) : scriptsIn(text, embedding === "frontmatter and scripts")
   if (scripts === null) return null
   return { ...scripts, note: `only its scripts were checked${note === "" ? "" : `; ${note}`}` }
 }
 
-/** The lines with blank ones in place of the markers of conflicts and of all sides but the first. */
-const withoutOtherSides = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+/** The lines with blank ones in place of the markers of conflicts and of all sides but the first. In a text, they are no markers. */
+const withoutOtherSides = (lines: ReadonlyArray<string>, lexicon: Lexicon): ReadonlyArray<string> => {
   let [start, middle] = [-1, -1]
   let read: Array<string> | null = null
-  for (const [at, line] of lines.entries()) {
+  const isMarker = (line: string | undefined) => line?.startsWith("<<<<<<<") === true
+  if (!lines.some(isMarker)) return lines
+  for (const [at, line] of codeOnly(lines, lexicon, (line) => isMarker(lines[line - 1])).entries()) {
     if (/^<{7}(?: |$)/.test(line)) [start, middle] = [at, -1]
     else if (start >= 0 && middle < 0 && /^(?:\|{7}(?: |$)|={7}$)/.test(line)) middle = at
     else if (start >= 0 && middle >= 0 && /^>{7}(?: |$)/.test(line)) {
@@ -46,6 +52,15 @@ const withoutOtherSides = (lines: ReadonlyArray<string>): ReadonlyArray<string> 
     }
   }
   return read ?? lines
+}
+
+/** The Ruby in the tags of a template. */
+const rubyIn = (text: string): Pick<CodeOfFile, "grammar" | "lines"> | null => {
+  const parts = Array.from(text.matchAll(/(<%(?![%#])[-=]?)(.*?)-?%>/gs), ({ 1: open = "", 2: code = "", index }) => {
+    const start = index + open.length
+    return [start, start + code.length] as const
+  })
+  return parts.length === 0 ? null : { grammar: "ruby", lines: joined(text, parts) }
 }
 
 const scriptTypes = /^(?:|module|(?:text|application)\/(?:javascript|ecmascript|typescript|babel|jsx))$/i
@@ -74,16 +89,20 @@ const scriptsIn = (text: string, hasFrontmatter: boolean): Pick<CodeOfFile, "gra
   if (parts.length === 0) return null
   const has = (form: RegExp) => [...kinds].some((kind) => form.test(kind))
   const grammar = has(/^(?:tsx|jsx|babel)$/i) ? "tsx" : has(/^(?:ts|typescript)$/i) ? "typescript" : "javascript"
+  return { grammar, lines: joined(text, parts) }
+}
+
+/** The parts of a text, with blanks in place of everything else. */
+const joined = (text: string, parts: ReadonlyArray<readonly [start: number, end: number]>): ReadonlyArray<string> => {
   let at = 0
   let code = ""
   for (const [start, end] of parts) {
     const between = blank(text.slice(at, start))
-    // A script does not continue a statement of the one before it.
-    code += at === 0 ? between : `${between.slice(0, -1)};`
-    code += text.slice(start, end)
+    // A part does not continue a statement of the one before it.
+    code += (at === 0 ? between : `${between.slice(0, -1)};`) + text.slice(start, end)
     at = end
   }
-  return { grammar, lines: `${code}${blank(text.slice(at))}`.split("\n") }
+  return `${code}${blank(text.slice(at))}`.split("\n")
 }
 
 const endOfScript = (text: string, from: number): number => {

@@ -21,7 +21,6 @@ import * as BlobFactsNone from "./change/facts/None.ts"
 import * as SourcesGit from "./change/sources/Git.ts"
 import * as TreeSitter from "./code/syntax/TreeSitter.ts"
 import * as GitTree from "./fix/GitTree.ts"
-import * as Secretlint from "./secret/secrets/Secretlint.ts"
 import * as Proc from "./system/process/Proc.ts"
 
 /** A review of its own, whose failures are not those of the run. */
@@ -36,7 +35,6 @@ const treeReview = Layer.effect(
     const graph = Layer.merge(CodeLive.staticReviews, layerDigest).pipe(
       Layer.provide(SymbolIndex.layer),
       Layer.provide(SyntaxTrees.layer),
-      Layer.provide(Secretlint.layer),
       Layer.provide(Layer.effectContext(parsers)),
       Layer.provide(FailPolicy.layer),
       Layer.provide(

@@ -44,7 +44,6 @@ import type { Answering } from "./ModelsLive.ts"
 import * as RecordLive from "./RecordLive.ts"
 import * as ReplayBackend from "./record/replay/Replay.ts"
 import * as ExtensionDirectory from "./run/extensions/Directory.ts"
-import * as Secretlint from "./secret/secrets/Secretlint.ts"
 
 export interface Options<R> extends RecordLive.Options<R> {
   readonly rules: ReadonlyArray<Rule>
@@ -91,12 +90,7 @@ export const sourcesOfFiles = (options: SourcesFiles.Options) =>
 /** Rules on files as if they had just been added, without a run. */
 export const staticReviewer = (rules: ReadonlyArray<Rule>, files: ReadonlyMap<string, Uint8Array>) =>
   StaticReviewer.layer.pipe(
-    Layer.provide([
-      TreeSitter.layer,
-      Secretlint.layer,
-      RuleSet.layerOf(rules),
-      SourcesFiles.layer({ files, root: null })
-    ])
+    Layer.provide([TreeSitter.layer, RuleSet.layerOf(rules), SourcesFiles.layer({ files, root: null })])
   )
 
 /** What the rules of the user and the repository are made with, besides the sources they are read from. */
@@ -129,7 +123,6 @@ export const layer = <R>(options: Options<R>) =>
     Layer.provideMerge(SymbolIndex.layer),
     // The report highlights code.
     Layer.provideMerge(SyntaxTrees.layer),
-    Layer.provide(Secretlint.layer),
     Layer.provide(TreeSitter.layerFor(options.writes ? grammarsFor(options.change, options.rules) : [])),
     Layer.provideMerge(RuleSet.layerOf(options.rules)),
     Layer.provideMerge(FailPolicy.layer),

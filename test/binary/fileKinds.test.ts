@@ -224,6 +224,16 @@ describe("a file that moves into the sources", () => {
     }
   )
 
+  test.each(["linguist-vendored", "linguist-generated=true"])(
+    "from a folder marked with %s is reviewed as new",
+    async (mark) => {
+      const expected = ["py/breakpoint-left src/a.py:32", "py/mutable-default src/a.py:31"]
+      const before = { ".gitattributes": `extern/** ${mark}\n`, "extern/a.py": long }
+      expect((await reviewOf(before, { "src/a.py": long }, "extern/a.py")).places).toEqual(expected)
+      expect((await reviewOf(before, { "extern/b.py": long }, "extern/a.py")).places).not.toContain(expected[0])
+    }
+  )
+
   test("from other sources is not", async () => {
     expect((await reviewOf({ "lib/a.py": long }, { "src/a.py": `${long}# more\n` }, "lib/a.py")).places).toEqual([])
   })

@@ -115,7 +115,7 @@ describe("dd rules test", () => {
   })
 })
 
-describe("the libraries for rules and secrets", () => {
+describe("rules and formats of secrets", () => {
   test.skipIf(sealed === undefined)(
     "are in the binary: they work where nothing can be written and no package be read",
     async () => {

@@ -99,6 +99,45 @@ describe("the code of a file with conflicts", () => {
   })
 })
 
+describe("markers of a conflict in a text", () => {
+  const inside = "<<<<<<< x\nb\n=======\nd\n>>>>>>> z\n"
+  for (const [path, open, close] of [
+    ["a.py", 'x = """', '"""'],
+    ["a.py", "x = '''", "'''"],
+    ["a.ts", "const x = `", "`"],
+    ["a.js", "const x = `", "`"],
+    ["a.go", "x := `", "`"],
+    ["A.java", 'String x = """', '""";'],
+    ["a.kt", 'val x = """', '"""'],
+    ["a.swift", 'let x = """', '"""'],
+    ["a.cs", 'var x = """', '""";'],
+    ["a.ex", 'x = """', '"""'],
+    ["a.ts", "/*", "*/"]
+  ] as const)
+    test(`are text: ${path}, ${open}`, () => {
+      const text = `${open}\n${inside}${close}\ny\n`
+      expect(codeOf(path, text)).toMatchObject({ text })
+    })
+})
+
+describe("the Ruby of a template", () => {
+  test("is that of its tags, at its places", () => {
+    const text = "<p>debugger</p>\n<% items.each do |i| %>\n  <b><%= i.name -%></b><%# note %><%% x %>\n<%- end -%>\n"
+    const code = codeOf("a.html.erb", text)
+    expect(code).toMatchObject({ grammar: "ruby" })
+    const lines = (typeof code === "string" ? code : (code?.text ?? "")).split("\n")
+    expect(lines.map((line) => line.trim().replaceAll(/ +/g, " "))).toEqual([
+      "",
+      "items.each do |i|",
+      "; i.name",
+      "; end",
+      ""
+    ])
+    expect(lines.map(({ length }) => length)).toEqual(text.split("\n").map(({ length }) => length))
+    expect(lines[2]?.indexOf("i.name")).toBe(text.split("\n")[2]?.indexOf("i.name"))
+  })
+})
+
 describe("a pointer of Git LFS", () => {
   test("is recognised by all of its lines", () => {
     const is = (text: string) => isPointer(new TextEncoder().encode(text))

@@ -3,7 +3,6 @@ import { afterAll, describe, expect, test } from "bun:test"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import type { SyntaxRule } from "../../src/domain/finding/Rule.ts"
 import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
-import * as Secretlint from "../../src/layers/secret/secrets/Secretlint.ts"
 import { RuleSet } from "../../src/services/finding/RuleSet.ts"
 import { StaticReviewer } from "../../src/services/finding/StaticReviewer.ts"
 import { changeOf, sourcesOf, type Texts } from "../support/change.ts"
@@ -21,7 +20,7 @@ const languages: ReadonlyArray<readonly [extension: string, rules: ReadonlyArray
   ["rb", syntaxRules("ruby/*")]
 ]
 
-const parsing = ManagedRuntime.make(Layer.merge(TreeSitter.layer, Secretlint.layer))
+const parsing = ManagedRuntime.make(TreeSitter.layer)
 afterAll(() => parsing.dispose())
 
 const review = (rules: ReadonlyArray<SyntaxRule>, texts: Texts) =>

@@ -25,7 +25,7 @@ describe("a report marks", () => {
       "lin_api_9aB8cD7eF6gH5iJ4kL3mN2oP1qR0sT9uV8wX7yZ6",
       "lin_api_7yZ69aB8cD7eF6gH5iJ4kL3mN2oP1qR0sT9uV8wX"
     ]
-    expect(await marked("secret/known-token", added("a.py", `a, b = "${keys.join('", "')}"\n`))).toEqual(keys)
+    expect(await marked("secret/provider-token", added("a.py", `a, b = "${keys.join('", "')}"\n`))).toEqual(keys)
   })
 
   for (const [rule, path, text, words] of [

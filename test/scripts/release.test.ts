@@ -64,21 +64,17 @@ describe("archives", () => {
 })
 
 describe("the bill of materials", () => {
-  const inputs = [
-    "src/cli/main.ts",
-    "node_modules/effect/dist/Effect.js",
-    "node_modules/@secretlint/core/module/index.js"
-  ]
+  const inputs = ["src/cli/main.ts", "node_modules/effect/dist/Effect.js", "node_modules/@anthropic-ai/sdk/index.js"]
 
   test("lists the packages in the program, with version, license and hash", () => {
     const packages = packagesOf([...inputs, join(root, "node_modules/effect/dist/Layer.js")])
     expect(packages.map(({ license, name, version }) => `${name} ${version} ${license}`)).toEqual([
-      `@secretlint/core ${manifest.dependencies["@secretlint/core"]} MIT`,
+      `@anthropic-ai/sdk ${manifest.dependencies["@anthropic-ai/sdk"]} Apache-2.0`,
       `effect ${manifest.dependencies.effect} MIT`
     ])
     for (const { hash } of packages) expect(hash).toMatch(/^[0-9a-f]{128}$/)
     const refs = JSON.stringify(bom(packages, "2026-01-02T00:00:00.000Z"))
-    expect(refs).toContain(`"purl":"pkg:npm/%40secretlint/core@${manifest.dependencies["@secretlint/core"]}"`)
+    expect(refs).toContain(`"purl":"pkg:npm/%40anthropic-ai/sdk@${manifest.dependencies["@anthropic-ai/sdk"]}"`)
     expect(refs).toContain(`"purl":"pkg:npm/bun@${manifest.devDependencies.bun}"`)
   })
 

@@ -17,7 +17,6 @@ import { namesRule } from "../../src/domain/finding/RulePattern.ts"
 import { usualEnding } from "../../src/languages/fileKinds.ts"
 import { grammarOf } from "../../src/languages/languages.ts"
 import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
-import * as Secretlint from "../../src/layers/secret/secrets/Secretlint.ts"
 import { catalogue } from "../../src/rules/catalogue.ts"
 import { examplesOf } from "../../src/rules/examples.ts"
 import { LearnedArtifacts } from "../../src/services/brief/LearnedArtifacts.ts"
@@ -42,7 +41,7 @@ export const codeOf = (rule: Rule, isReported?: boolean): ReadonlyArray<string> 
     .flatMap(({ files }) => files.flatMap(({ after, path }) => (path === null && after !== null ? [after] : [])))
 
 /** One for all examples: a grammar is loaded once for the whole test file. */
-const parsing = ManagedRuntime.make(Layer.merge(TreeSitter.layer, Secretlint.layer))
+const parsing = ManagedRuntime.make(TreeSitter.layer)
 
 /** A history in which one fix wrote the base side. */
 const writtenByFix = (texts: Texts): History => {

@@ -90,7 +90,6 @@ export const shownRule = (rule: Rule, examples: ReadonlyArray<RuleExample>, reda
 
 const appliesToPath = {
   Line: "lines",
-  Detector: "lines",
   Syntax: "syntax",
   Change: "change",
   Contract: "repository",

@@ -5,6 +5,8 @@
  * are UTF-8 with forward slashes; a byte that is not UTF-8 is written as `\xHH`.
  */
 
+import { isUnreviewedPath } from "./PathKind.ts"
+
 export type FileStatus = "added" | "modified" | "deleted" | "renamed" | "copied" | "type-changed"
 
 export interface DiffLine {
@@ -46,6 +48,8 @@ export interface DiffFile {
   readonly unread?: string
   /** The size in bytes of a side that exceeds the limit for texts, so that there is no hunk. */
   readonly tooLarge?: number
+  /** Was it vendored or generated before the change, so that nobody reviewed it? */
+  readonly unreviewed?: boolean
   /** Is it a pointer of Git LFS, so that there is no hunk? */
   readonly pointer?: true
 }
@@ -56,6 +60,10 @@ export interface Diff {
 
 export const isSubmodule = (file: DiffFile): boolean => file.newMode === "160000" || file.oldMode === "160000"
 export const isLink = (file: DiffFile): boolean => file.newMode === "120000"
+
+/** Was what the change deletes of it reviewed before? */
+export const isReviewedBefore = ({ oldPath, unreviewed }: DiffFile): boolean =>
+  oldPath === null || !(unreviewed ?? isUnreviewedPath(oldPath))
 
 /** A text file without a change. */
 export const untouchedFile = (path: string): DiffFile => ({

@@ -1,6 +1,5 @@
 /** The lines that a change deletes in any file that was reviewed, to tell new code from moved code. */
-import type { Diff } from "./Diff.ts"
-import { isUnreviewedPath } from "./PathKind.ts"
+import { type Diff, isReviewedBefore } from "./Diff.ts"
 
 export interface DeletedLines {
   /** Was this line, indentation aside, deleted somewhere? */
@@ -35,8 +34,7 @@ export const deletedLines = ({ files }: Diff): DeletedLines => {
 
 const collect = (files: Diff["files"]) => {
   const texts = new Set<string>()
-  for (const { hunks, oldPath } of files) {
-    if (oldPath !== null && isUnreviewedPath(oldPath)) continue
+  for (const { hunks } of files.filter(isReviewedBefore)) {
     for (const { lines } of hunks) for (const { kind, text } of lines) if (kind === "deleted") texts.add(text.trim())
   }
   const words = new Set<string>()

@@ -6,7 +6,7 @@
  */
 import { Result } from "effect"
 import { atOnce, type Steps } from "../system/Steps.ts"
-import { pathText, utf8Text } from "../text/quotePath.ts"
+import { bytesText, utf8Text } from "../text/quotePath.ts"
 import { type Diff, type DiffFile, type FileStatus, type Hunk, untouchedFile } from "./Diff.ts"
 import { headerNames, isEpoch, sideName, sideNames, wholeName } from "./diffNames.ts"
 import { cut, DiffMalformed, hunkHeader, type Lines, readHunks } from "./readHunks.ts"
@@ -122,7 +122,7 @@ const malformed = (at: number, reason: string) => Result.fail(new DiffMalformed(
 /** A header line: bytes that are not UTF-8 become `\xHH`, and a CR that a mail program added is dropped. */
 const headerLine = ({ lines, raw }: Lines, at: number): string => {
   const bytes = raw.get(at)
-  const line = bytes === undefined ? lines[at]! : pathText(bytes)
+  const line = bytes === undefined ? lines[at]! : bytesText(bytes)
   return line.endsWith("\r") ? line.slice(0, -1) : line
 }
 

@@ -10,7 +10,6 @@ import { changedLines, type Replacement, textAfter } from "../code/Replacement.t
 import type { Captures, SyntaxNode } from "../code/Syntax.ts"
 import {
   type Claim,
-  type DetectorRule,
   type LineRule,
   linesOf,
   type Range,
@@ -54,10 +53,10 @@ export const addedLines = (diff: RuleFile["diff"]): ReadonlyArray<AddedLine> => 
 }
 
 /** Does the rule apply to this file? */
-export const appliesTo = (rule: LineRule | SyntaxRule | DetectorRule, file: RuleFile): boolean =>
+export const appliesTo = (rule: LineRule | SyntaxRule, file: RuleFile): boolean =>
   (rule.inTests || !file.isTest) && rule.appliesToPath?.(file.path) !== false && hasCodeFor(rule, file)
 
-const hasCodeFor = (rule: LineRule | SyntaxRule | DetectorRule, { code }: RuleFile): boolean => {
+const hasCodeFor = (rule: LineRule | SyntaxRule, { code }: RuleFile): boolean => {
   const grammars = grammarsOf(rule)
   return grammars === null || (code !== null && grammars.includes(code.grammar))
 }

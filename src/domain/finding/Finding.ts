@@ -114,6 +114,8 @@ export interface Suppressed {
   readonly by: string
   /** Where the suppression is; null if dd learned it. */
   readonly place: { readonly file: string; readonly line: number } | null
+  /** The id of the learned suppression. */
+  readonly learned?: string
   readonly reason: string
   /** Did the change under review add the suppression? */
   readonly addedByChange: boolean

@@ -22,11 +22,14 @@ export class KnownPaths {
   constructor(paths: Iterable<string>) {
     const all = new Set(paths)
     for (const path of all) this.#add(path, path)
+    const others = new Map<string, string | null>()
     for (const path of all) {
-      if (/^[\x21-\x7e]*$/.test(path)) continue
       const shown = visiblePath(path)
-      for (const name of [shown, path.trim(), shown.trim()]) if (!this.#names.has(name)) this.#add(name, path)
+      if (shown === path && path === path.trim()) continue
+      // A name of two paths is none.
+      for (const name of new Set([shown, path.trim(), shown.trim()])) others.set(name, others.has(name) ? null : path)
     }
+    for (const [name, path] of others) if (path !== null && name !== "" && !all.has(name)) this.#add(name, path)
     this.#names.delete("")
   }
 

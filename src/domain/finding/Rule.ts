@@ -170,24 +170,17 @@ export interface StructureRule extends RuleWords {
   readonly misfit: Misfit
 }
 
-/** Runs a detector library on added lines that may contain a token. */
-export interface DetectorRule extends RuleWords {
-  readonly _tag: "Detector"
-  readonly inTests: boolean
-}
-
 /** Describes a finding of the repository reviewer. */
 export interface RepositoryRule extends RuleWords {
   readonly _tag: "Repository"
 }
 
 /** Rules that check files one by one; the others need the change or the repository. */
-export type FileRule = SyntaxRule | LineRule | DetectorRule
+export type FileRule = SyntaxRule | LineRule
 
 export type Rule = FileRule | ChangeRule | ContractRule | StructureRule | RepositoryRule
 
-export const isFileRule = (rule: Rule): rule is FileRule =>
-  rule._tag === "Syntax" || rule._tag === "Line" || rule._tag === "Detector"
+export const isFileRule = (rule: Rule): rule is FileRule => rule._tag === "Syntax" || rule._tag === "Line"
 
 /** The node's lines, from 1. */
 export const linesOf = (node: SyntaxNode): { readonly line: number; readonly endLine: number } => ({

@@ -1,10 +1,10 @@
 /**
  * `review-output.md` and the reviewers' own reports.
  *
- * `# Review`, then the sections that are not empty; a line is `N. [FILE:LINE] text`. `parseReport` reads this layout, so
- * no model is needed to parse it.
+ * `# Review`, then the sections that are not empty; a line is `N. [FILE:LINE] text`. Text for people and models: no path is
+ * read back from it.
  */
-import { type Lens, ReviewRecord, type Severity } from "./Finding.ts"
+import type { Lens, ReviewRecord } from "./Finding.ts"
 
 interface Entry {
   readonly id: number
@@ -45,29 +45,3 @@ export const renderStackReport = (stack: string, records: ReadonlyArray<ReviewRe
   )
   return `# ${stack}\n\n${lines.length === 0 ? "Nothing to report." : lines.join("\n")}\n`
 }
-
-const line =
-  /^\s*(\d+)\.\s+(?:\[cross-stack\]\s+)?\[([^\]\n]+):(\d+)\]\s+(?:\((high|medium|low),\s*(HIGH|MEDIUM|LOW)\)\s+)?(\S.*)$/
-
-/** The records of a report in this layout; lines in any other form are ignored. */
-export const parseReport = (report: string): ReadonlyArray<ReviewRecord> =>
-  report.split("\n").flatMap((text) => {
-    const match = line.exec(text)
-    if (match === null) return []
-    const [, id = "0", file = "", at = "0", severity, confidence, description = ""] = match
-    return [
-      ReviewRecord.make({
-        id: Number(id),
-        description,
-        file,
-        line: Number(at),
-        severity: isSeverity(severity) ? severity : "medium",
-        confidence: confidence === "HIGH" || confidence === "LOW" ? confidence : "MEDIUM",
-        rationale: "",
-        evidence: `${file}:${at}`
-      })
-    ]
-  })
-
-const isSeverity = (text: string | undefined): text is Severity =>
-  text === "high" || text === "medium" || text === "low"

@@ -22,8 +22,10 @@ const ArchivedFinding = Schema.Struct({
 })
 export type ArchivedFinding = typeof ArchivedFinding.Type
 
+/** The learned suppression that hides the finding; an older dd has it in the reason alone. */
+const learned = { learned: Schema.optionalKey(Schema.String) }
 /** Numbered after the reported findings, so that it can be labelled as they are. `reason`: what suppresses it, and why. */
-const SuppressedFinding = Schema.Struct({ ...ArchivedFinding.fields, reason: Schema.String })
+const SuppressedFinding = Schema.Struct({ ...ArchivedFinding.fields, ...learned, reason: Schema.String })
 export type SuppressedFinding = typeof SuppressedFinding.Type
 
 const Claim = Schema.Struct({
@@ -45,7 +47,7 @@ export const FindingsFile = Schema.Struct({
   /** Claims that dd refused, with the reasons. */
   dropped: Schema.Array(Claim),
   /** Findings the user asked not to see, or that dd learned to hide; an older dd gave them no number. */
-  suppressed: Schema.Array(Schema.Union([SuppressedFinding, Claim])),
+  suppressed: Schema.Array(Schema.Union([SuppressedFinding, Schema.Struct({ ...Claim.fields, ...learned })])),
   degraded: Schema.Array(Schema.Struct({ step: Schema.String, error: Schema.String, detail: Schema.String })),
   not_reviewed: Schema.Array(Schema.Struct({ path: Schema.String, status: Schema.String, reason: Schema.String })),
   notes: Schema.Array(Schema.String)
@@ -87,8 +89,9 @@ export const findingsFileOf = (result: ReviewResult): FindingsFile => ({
     line: record.line,
     end_line: record.endLine ?? record.line
   })),
-  suppressed: result.suppressed.map(({ by, finding, reason }) => ({
+  suppressed: result.suppressed.map(({ by, finding, learned, reason }) => ({
     ...archivedFinding(finding),
+    ...(learned === undefined ? {} : { learned }),
     reason: reason === "" ? by : `${by}: ${reason}`
   })),
   degraded: result.degraded,

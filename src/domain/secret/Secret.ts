@@ -8,7 +8,7 @@ import { decodedParts } from "./DecodedText.ts"
 import { isLiveWebToken, materialIn } from "./keyText.ts"
 import { isLiveUrl, isPlaceholder, isStandIn, looksLive } from "./looksLive.ts"
 import { secretMasks } from "./Redaction.ts"
-import { detectedFormats, namedFormats, tokenIn } from "./tokenFormats.ts"
+import { namedFormats, tokenIn } from "./tokenFormats.ts"
 
 export type SecretKind = "private-key" | "provider-token" | "google-api-key" | "credential" | "url-password"
 
@@ -20,10 +20,6 @@ export interface Secret {
   readonly start: number
   readonly end: number
 }
-
-/** May the text contain a token that only the detector library recognises? */
-export const mayContainToken = (text: string): boolean =>
-  detectedFormats.some(({ prefix, pattern }) => text.includes(prefix) && text.search(pattern) >= 0)
 
 /** The credentials of a text, in order and without overlaps. */
 export const findSecrets = (text: string): ReadonlyArray<Secret> =>

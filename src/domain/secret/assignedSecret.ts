@@ -95,14 +95,15 @@ const valueBehind = (text: string, nameAt: number, nameEnds: number): Mask | nul
     if (text[nameAt - 1] === " " && /["'`]/.test(text[nameEnds] ?? "") && !/\d/.test(value)) return null
     return mask(start, end)
   }
-  if (!isSecretKey(name) && !isSecretPhrase(text, nameAt, name)) return null
+  const isNamed = isSecretKey(name) || isSecretPhrase(text, nameAt, name)
+  const end = matchEnd(token, text, at)
+  if (!isNamed && !isLiveAnyway(name, text.slice(at, Math.max(at, end)))) return null
   if (element) {
     const end = endOfElement(text, at)
     return end > at && isValue(name, text.slice(at, end), true) ? mask(at, end) : null
   }
   const block = blockBehind(text, nameAt, at)
   if (block !== null) return mask(block.start, block.end)
-  const end = matchEnd(token, text, at)
   if (end < 0 || !isBareSecret(text, name, nameAt, nameEnds, at, end)) return null
   return mask(at, end - at < longestJudged ? end : matchEnd(tokenRest, text, end))
 }

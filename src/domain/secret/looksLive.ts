@@ -12,6 +12,8 @@ const repetition = /(.)\1{5,}/
 const homely =
   /pass|secret|token|test|mock|admin|default|hello|foo|bar|demo|dev|local|todo|none|null|undefined|value|string|qwerty|deadbeef|insert|replace|user|auth|key/i
 const interpolation = /\$\{|\{\{|\$\(|<[^<>]*>|#\{|%[sdv(]|^[$%@&*]|\{[a-z_.]*\}|:\/\//i
+const file =
+  /\.(?:pem|key|crt|cer|der|p12|pfx|jks|pub|asc|gpg|json|ya?ml|toml|txt|env|conf|sock|[cm]?[jt]sx?|py|rb|go|php|html?)$/i
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
 export const isMarker = (value: string): boolean => value.startsWith("[REDACT")
@@ -31,7 +33,7 @@ export const looksLive = (name: string, value: string): boolean => {
   if (isMarker(value) || interpolation.test(value) || isPlaceholder(value)) return false
   // Words joined by separators are a name, not a secret.
   if (/^[A-Za-z]+(?:[-_.:/ ][A-Za-z]+)*\d{0,2}$|^[a-z]*(?:[A-Z][a-z]{2,}\d{0,2})+$/.test(value)) return false
-  if (!/\d/.test(value) || !/[A-Za-z]/.test(value)) return false
+  if (!/\d/.test(value) || !/[A-Za-z]/.test(value) || file.test(value)) return false
   if ((value.length < 60 && homely.test(value)) || uuid.test(value)) return false
   if (
     isPassword(name) &&
@@ -40,7 +42,7 @@ export const looksLive = (name: string, value: string): boolean => {
     (/[^A-Za-z0-9]/.test(value) || isMixed(value))
   )
     return true
-  if (!/^[A-Za-z0-9+/_=.~-]+$/.test(value) || value.length < 15) return false
+  if (!/^[A-Za-z0-9+/_=.~-]+$/.test(value) || value.length < 10) return false
   return (value.length >= 20 && entropy(value) >= (/^[0-9a-f-]+$/i.test(value) ? 3 : 3.7)) || isMixed(value)
 }
 

@@ -12,7 +12,7 @@ const noun = new RegExp(`^(?:${nouns})$`)
 const ending = /(?:password|passwd|passphrase|passcode|secret|token|apikey|accesskey|secretkey|privatekey|authkey)$/
 /** A key of these is a secret; any other belongs to a map, a keyboard or a cache. */
 const keyed =
-  /^(?:\w*api|access|auth|private|secret|signing|encryption|decryption|account|client|master|shared|service|deploy|license|subscription|admin|app|application|consumer|session|cipher|aes|hmac|ssh|jwt|storage|webhook)$/
+  /^(?:\w*api|access|auth|private|secret|signing|encryption|decryption|account|client|master|shared|service|deploy|license|subscription|admin|app|application|consumer|session|cipher|aes|hmac|ssh|jwt|storage|webhook|preshared)$/
 /** `pass` after one of these is a password; any other may belong to a renderer or a test. */
 const passed = /^(?:db|database|smtp|mail|user|ftp|ssh|mysql|redis|admin|root|proxy|login|http|api|basic|become|sudo)$/
 /** Tokens that are positions in a list, cancel a task or belong to a language. */
@@ -70,6 +70,15 @@ const judge = (name: string): boolean => {
   if (last === "bearer") return before === "oauth"
   return last === "auth" && (before === undefined || !aboutAuth.test(before))
 }
+
+/** May a long generated value of this name be a secret: `adafruit_io_key`? Not of a key of a map, a cache or a table, nor a public one. */
+export const isKeyOfService = (name: string): boolean => {
+  const words = wordsOf(name)
+  return words.length > 2 && words.at(-1) === "key" && !words.some((word) => otherKeys.test(word))
+}
+
+const otherKeys =
+  /^(?:pub|public|publishable|verif\w*|validation|anon|site|host|known|cache|map|object|item|index|primary|foreign|sort|partition|row|column|group|hash|bucket|file|image|blob|media|upload|dedup\w*|idempoten\w*|trace|correlation|request|query|lookup|route|translation|message|label|event|feature|flag|config|setting|redis|s3|registry|ed25519|nostr|peer|node)$/
 
 /** With these words, `auth` is a switch or a kind. */
 const aboutAuth =

@@ -1,7 +1,7 @@
 /** Whether a value that is assigned to a secret's name is the secret: not a reference, a placeholder, a sentence or a type. */
 import { isMarked } from "../text/Mask.ts"
 import { credentialWord, looksLive } from "./looksLive.ts"
-import { isNameOfSecret, repeatsName } from "./secretKey.ts"
+import { isKeyOfService, isNameOfSecret, repeatsName } from "./secretKey.ts"
 
 export const isIdentifier = (value: string): boolean => /^[A-Za-z_$][\w$-]*[?!]?$/.test(value)
 
@@ -45,8 +45,11 @@ export const isReference = (value: string): boolean =>
   /^[+&] /.test(value) ||
   /^[A-Z][A-Z_]+:[$/]/.test(value) ||
   /^[A-Za-z_$]+(?:(?:\.|::|->|\?\.|!\.|\/)[A-Za-z_$@-]+)+[;?!]?$/.test(value) ||
-  /^(?:\.{0,2}|~)\/[\w./-]*$/.test(value) ||
+  (/^(?:\.{0,2}|~)\/[\w./-]*$/.test(value) && !isKeyOfAws.test(value)) ||
   value.includes("://")
+
+/** 40 characters that may begin with `/`, with capitals, small letters and digits, are no path. */
+const isKeyOfAws = /^(?=[^.]*\d)(?=.*[A-Z].*[A-Z])(?=.*[a-z])[\w/-]{40}$/
 
 /** Without quotes, a path of names is code, with or without digits. */
 export const isMember = (value: string): boolean =>
@@ -91,8 +94,8 @@ const isVersion = (value: string): boolean =>
 
 /** Would `findSecrets` report it? Then it is hidden, whatever its full name is. */
 export const isLiveAnyway = (name: string, value: string): boolean => {
-  const word = claimedWord.exec(name)
-  return word !== null && !isMarked(value) && looksLive(word[0], value)
+  const word = claimedWord.exec(name)?.[0] ?? (value.length >= 32 && isKeyOfService(name) ? "key" : null)
+  return word !== null && !isMarked(value) && looksLive(word, value)
 }
 
 const claimedWord = new RegExp(`(?:${credentialWord.source})$`, "i")

@@ -11,8 +11,6 @@ export interface TokenFormat {
   readonly pattern: RegExp
   /** The matches that are also reported, and hidden inside of a word, if not all of them are; "none" for test keys and public ones. */
   readonly claimed?: RegExp | "none"
-  /** Does the detector library know it, too? */
-  readonly inLibrary?: true
 }
 
 /** Class names such as `sk-cube-grid` have a token's form, but neither capitals nor digits. */
@@ -24,7 +22,7 @@ export const tokenFormats: ReadonlyArray<TokenFormat> = [
     name: "GitHub token",
     prefix: "github_pat_",
     pattern: /\bgithub_pat_\w{6,255}/g,
-    claimed: /^github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}$/
+    claimed: /^github_pat_\w{82}$/
   },
   { name: "GitLab token", prefix: "glpat-", pattern: /\bglpat-[\w-]{16,64}/g, claimed: /^glpat-[\w-]{20,}$/ },
   {
@@ -70,8 +68,8 @@ export const tokenFormats: ReadonlyArray<TokenFormat> = [
   },
   { name: "DigitalOcean token", prefix: "_v1_", pattern: /\bdo[opr]_v1_[a-f0-9]{64}\b/g },
   { name: "Hugging Face token", prefix: "hf_", pattern: /\bhf_[A-Za-z0-9]{34}\b/g },
-  { name: "Shopify token", prefix: "shp", pattern: /\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}\b/g },
-  { name: "Databricks token", prefix: "dapi", pattern: /\bdapi[a-f0-9]{32}\b/g },
+  { name: "Shopify token", prefix: "shp", pattern: /\bshp(?:at|ca|pa|ss)_[A-Za-z0-9]{32,64}\b/g },
+  { name: "Databricks token", prefix: "dapi", pattern: /\bdapi[a-fA-F0-9]{32}\b/g },
   { name: "Telegram bot token", prefix: ":AA", pattern: /\b\d{8,10}:AA[\w-]{33}(?![\w-])/g },
   { name: "HashiCorp Vault token", prefix: "hvs.", pattern: /\bhvs\.[\w-]{24,255}/g },
   { name: "OpenRouter API key", prefix: "sk-or-v1-", pattern: /\bsk-or-v1-[a-f0-9]{64}\b/g },
@@ -96,24 +94,23 @@ export const tokenFormats: ReadonlyArray<TokenFormat> = [
   },
   { name: "Yandex token", prefix: "t1.", pattern: /\bt1\.[\w-]{20,300}={0,2}\.[\w-]{86}={0,2}/g },
   { name: "age secret key", prefix: "AGE-SECRET-KEY-1", pattern: /\bAGE-SECRET-KEY-1[0-9A-Z]{58}\b/g },
-  { name: "Linear API key", prefix: "lin_api_", pattern: /\blin_api_\w{16,255}/g, inLibrary: true },
-  { name: "Notion token", prefix: "ntn_", pattern: /\bntn_\d{11}[A-Za-z0-9]{16,64}/g, inLibrary: true },
-  { name: "Groq API key", prefix: "gsk_", pattern: /\bgsk_[A-Za-z0-9]{20,255}/g, inLibrary: true },
-  { name: "Grafana token", prefix: "gl", pattern: /\bgl(?:c|sa)_[A-Za-z0-9+/_=]{20,520}/g, inLibrary: true },
-  { name: "1Password token", prefix: "ops_ey", pattern: /\bops_ey[A-Za-z0-9+/=]{40,1300}/g, inLibrary: true },
-  { name: "HashiCorp Vault token", prefix: "hv", pattern: /\bhv[br]\.[\w-]{24,320}/g, inLibrary: true },
-  { name: "Vercel token", prefix: "vc", pattern: /\bvc[piark]_[A-Za-z0-9]{20,60}/g, inLibrary: true },
-  { name: "Docker token", prefix: "dckr_pat_", pattern: /\bdckr_pat_[\w-]{20,64}/g, inLibrary: true },
-  { name: "Figma token", prefix: "figd_", pattern: /\bfigd_[\w-]{20,255}/g, inLibrary: true },
-  { name: "Cloudflare token", prefix: "cf", pattern: /\bcf(?:k|ut|at)_[A-Za-z0-9]{20,64}/g, inLibrary: true },
-  { name: "Tailscale key", prefix: "tskey-", pattern: /\btskey-[a-z]{2,20}-\w{8,40}-\w{10,80}/g, inLibrary: true },
+  { name: "Linear API key", prefix: "lin_api_", pattern: /\blin_api_\w{16,255}/g },
+  { name: "Notion token", prefix: "ntn_", pattern: /\bntn_\d{11}[A-Za-z0-9]{16,64}/g },
+  { name: "Groq API key", prefix: "gsk_", pattern: /\bgsk_[A-Za-z0-9]{20,255}/g },
+  { name: "Grafana token", prefix: "gl", pattern: /\bgl(?:c|sa)_[A-Za-z0-9+/_=]{20,520}/g },
+  { name: "1Password token", prefix: "ops_ey", pattern: /\bops_ey[A-Za-z0-9+/=]{40,1300}/g },
+  { name: "HashiCorp Vault token", prefix: "hv", pattern: /\bhv[br]\.[\w-]{24,320}/g },
+  { name: "Vercel token", prefix: "vc", pattern: /\bvc[piark]_[A-Za-z0-9]{20,60}/g },
+  { name: "Docker token", prefix: "dckr_pat_", pattern: /\bdckr_pat_[\w-]{20,64}/g },
+  { name: "Figma token", prefix: "figd_", pattern: /\bfigd_[\w-]{20,255}/g },
+  { name: "Cloudflare token", prefix: "cf", pattern: /\bcf(?:k|ut|at)_[A-Za-z0-9]{20,64}/g },
+  { name: "Tailscale key", prefix: "tskey-", pattern: /\btskey-[a-z]{2,20}-\w{8,40}-\w{10,80}/g },
   {
     name: "GitHub token",
     prefix: "ghs_",
-    pattern: /\bghs_\d{1,20}_[\w-]{6,255}\.[\w-]{6,2000}\.[\w-]{6,255}/g,
-    inLibrary: true
+    pattern: /\bghs_\d{1,20}_[\w-]{6,255}\.[\w-]{6,2000}\.[\w-]{6,255}/g
   },
-  { name: "npm token", prefix: "_authToken=", pattern: /_authToken=[A-Za-z0-9+/_=.-]{16,255}/g, inLibrary: true },
+  { name: "npm token", prefix: "_authToken=", pattern: /_authToken=[A-Za-z0-9+/_=.-]{16,255}/g },
   { name: "Stripe test key", prefix: "k_test_", pattern: /\b[sr]k_test_[A-Za-z0-9]{10,255}/g, claimed: "none" },
   { name: "Google access token", prefix: "ya29.", pattern: /\bya29\.[\w-]{20,1024}/g },
   { name: "Google refresh token", prefix: "1//0", pattern: /\b1\/\/0[\w-]{30,255}/g },
@@ -191,7 +188,7 @@ export const tokenFormats: ReadonlyArray<TokenFormat> = [
   { name: "Discord bot token", prefix: ".", pattern: /\b[MNO][DTjz][\w-]{22,26}\.[\w-]{6}\.[\w-]{27,40}/g },
   { name: "Dropbox token", prefix: "sl.", pattern: /\bsl\.(?:u\.)?[\w-]{100,1400}/g },
   { name: "Duffel token", prefix: "duffel_", pattern: /\bduffel_(?:live|test)_[\w=-]{43}/g, claimed: /^duffel_live/ },
-  { name: "Dynatrace token", prefix: "dt0", pattern: /\bdt0[a-z]\d{2}\.[A-Z0-9]{24}\.[A-Z0-9]{64}\b/g },
+  { name: "Dynatrace token", prefix: "dt0", pattern: /\bdt0[a-zA-Z]\d{2}\.[A-Z0-9]{24}\.[A-Z0-9]{64}\b/g },
   { name: "EasyPost key", prefix: "EZ", pattern: /\bEZ[AT]K[A-Za-z0-9]{54}\b/g, claimed: /^EZA/ },
   { name: "ElevenLabs key", prefix: "sk_", pattern: /\bsk_[a-f0-9]{48}\b/g },
   { name: "Facebook token", prefix: "EAA", pattern: /\bEAA[A-Z][A-Za-z0-9]{80,500}/g },
@@ -274,6 +271,19 @@ export const tokenFormats: ReadonlyArray<TokenFormat> = [
   { name: "Weights & Biases key", prefix: "wandb_v1_", pattern: /\bwandb_v1_[\w-]{40,120}/g },
   { name: "Yandex Cloud key", prefix: "AQVN", pattern: /\bAQVN[\w-]{35,38}/g },
   { name: "Yandex token", prefix: "y0_", pattern: /\by0_[\w-]{50,64}/g },
+  { name: "AWS AppSync key", prefix: "da2-", pattern: /\bda2-[a-z0-9]{26}\b/g },
+  { name: "Dependency-Track key", prefix: "odt_", pattern: /\bodt_[A-Za-z0-9]{32,64}\b/g },
+  { name: "New Relic key", prefix: "NR", pattern: /\bNR(?:AA-[a-f0-9]{27}|RA-[a-f0-9]{42}|IQ-[\w-]{32})(?![\w-])/g },
+  { name: "New Relic license key", prefix: "NRAL", pattern: /(?<![A-Za-z0-9])[a-f0-9]{36}NRAL\b/g },
+  { name: "Pixie key", prefix: "px-", pattern: /\bpx-(?:dep|api)-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}\b/g },
+  { name: "Salesforce token", prefix: "!", pattern: /\b00D[A-Za-z0-9]{12}(?:[A-Za-z0-9]{3})?![\w.]{80,130}/g },
+  { name: "StackHawk key", prefix: "hawk.", pattern: /\bhawk\.[\w-]{20}\.[\w-]{20}(?![\w-])/g },
+  {
+    name: "Teams webhook",
+    prefix: "/IncomingWebhook/",
+    pattern: /office\.com\/webhook(?:b2)?\/[a-f0-9@-]{73}\/IncomingWebhook\/[a-f0-9]{32}\/[a-f0-9-]{36}/g
+  },
+  { name: "Twitch stream key", prefix: "live_", pattern: /\blive_\d{6,12}_[A-Za-z0-9]{28,32}\b/g },
   {
     name: "Zapier webhook",
     prefix: "hooks.zapier.com/",
@@ -292,12 +302,6 @@ export const namedFormats: ReadonlyArray<Pick<TokenFormat, "name" | "pattern">> 
     pattern:
       /(?:heroku|hubspot|kucoin|snyk)[\w.-]{0,20}(?:key|token|secret)["']?\s{0,4}(?:=>|[:=])\s{0,4}["']?[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}\b/i
   }
-]
-
-/** The detector library is asked about these if dd does not report them by itself. */
-export const detectedFormats: ReadonlyArray<Pick<TokenFormat, "prefix" | "pattern">> = [
-  ...tokenFormats.filter(({ inLibrary }) => inLibrary === true),
-  ...namedFormats.map((format) => ({ ...format, prefix: "" }))
 ]
 
 /** The first token in a text that is reported, or else one that is not. */

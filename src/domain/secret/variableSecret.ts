@@ -5,6 +5,7 @@
  * For the name of a secret (`isSecretKey`), every value is hidden except the forms of `isHarmless`. For a name that only
  * contains such a word (`PASSWORD_POLICY`), values that look like a secret are hidden.
  */
+import { callWords } from "../system/shellWords.ts"
 import { closingOf, lineStart } from "../text/closingQuote.ts"
 import { isMarked, type Mask } from "../text/Mask.ts"
 import { matchAt, matchEnd } from "../text/matchAt.ts"
@@ -30,7 +31,7 @@ export const variableSecret = (text: string, start: number, end: number): Mask |
   const adjacent = next === "=" && text[end + 1] !== "=" && /[\s;"'`\\(+:,={[|\0-]/.test(text[start - 1] ?? "\n")
   if (adjacent && !(isSecret && /[^\S\n]/.test(text[end + 1] ?? ""))) {
     const isAllowed = !isSecret ? isNoSecret : isSwitch(name) ? isHarmless : isNoValue
-    return masked(text, start, shellWord(text, start, end + 1) ?? adjacentValue(text, end + 1), isAllowed)
+    return masked(text, start, joinedWord(text, start, end + 1) ?? adjacentValue(text, end + 1), isAllowed)
   }
   if (!isSecret) return null
   return masked(text, start, defaultValue(text, start, end) ?? valueOnOwnLine(text, name, start, end), isHarmless)
@@ -82,17 +83,15 @@ const adjacentValue = (text: string, start: number): Value | null => {
 }
 
 /** `'a'"b"c`: pieces that a shell joins to one word, if no quote is open before them. */
-const shellWord = (text: string, nameAt: number, start: number): Value | null => {
-  const pieces = matched(joinedPieces, text, start)
-  if (pieces === null) return null
+const joinedWord = (text: string, nameAt: number, start: number): Value | null => {
+  if (!quotedPieces.test(text.slice(start, start + longestBefore))) return null
   const line = lineStart(text, nameAt, longestBefore)
   const isOpen = (quote: string) => text.slice(line, nameAt).split(quote).length % 2 === 0
-  return line < 0 || ['"', "'", "`"].some(isOpen) ? null : pieces
+  return line < 0 || ['"', "'", "`"].some(isOpen) ? null : (callWords(text, start, true)[0] ?? null)
 }
 
 const longestBefore = 400
-const joinedPieces =
-  /(?:"[^"\\\n]{0,512}"|'[^'\n]{0,512}')(?:"[^"\\\n]{0,512}"|'[^'\n]{0,512}'|[\w.+/=@%-]{1,512}){1,16}/y
+const quotedPieces = /^(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*')["'\w.+/=@%-]/
 
 const matched = (pattern: RegExp, text: string, start: number): Value | null => {
   const end = matchEnd(pattern, text, start)

@@ -3,7 +3,7 @@
  * reading order or be invisible.
  *
  * The result has no control characters except `\n` and `\t`, and no C1, bidirectional or invisible characters: these are
- * shown as `<U+202E>`, so that the reader sees them. Total, linear, idempotent.
+ * shown as `<U+202E>`, so that the reader sees them. Total, linear; idempotent except for paths.
  */
 
 /** For prose: removes escape sequences, converts line breaks to `\n`, shows hidden characters. */
@@ -22,12 +22,18 @@ export const oneLine = (text: string): string =>
     .trim()
 
 /**
- * For a path: every control character is shown as its bytes, `\xHH`, so that different paths stay different. Escape
- * sequences are kept as text without their control characters.
+ * For a path: control characters are shown as their bytes, `\xHH`, invisible ones as `<U+202E>`. What looks like such a form
+ * in the path itself begins with `\x5c` or `\x3c`, so that different paths stay different; not to be applied twice.
  */
 export const visiblePath = (path: string): string =>
-  printable(path.toWellFormed().replace(controlInPath, (character) => [...encoder.encode(character)].map(hex).join("")))
+  path
+    .toWellFormed()
+    .replace(formsInPath, (sign) => hex(sign.charCodeAt(0)))
+    .replace(controlInPath, (character) => [...encoder.encode(character)].map(hex).join(""))
+    .replace(invisible, (run) => [...run].map(codePoint).join(""))
 
+/** `\xff` and `\x5c` are such forms already (`pathText`). */
+const formsInPath = /\\(?=x[0-7][0-9a-f])(?!x5c)|<(?=U\+[0-9A-F]{4,6}>)/g
 const controlInPath = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/g
 const encoder = new TextEncoder()
 const hex = (byte: number): string => `\\x${byte.toString(16).padStart(2, "0")}`

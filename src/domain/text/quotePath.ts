@@ -15,8 +15,8 @@ export const utf8Text = (bytes: Uint8Array): string | null => {
 const sequenceLength = (first: number): number =>
   first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0
 
-/** The path as text; each byte that is not valid UTF-8 becomes `\xHH`. */
-export const pathText = (bytes: Uint8Array): string => {
+/** As text; each byte that is not valid UTF-8 becomes `\xHH`. */
+export const bytesText = (bytes: Uint8Array): string => {
   const whole = utf8Text(bytes)
   if (whole !== null) return whole
   let text = ""
@@ -29,12 +29,24 @@ export const pathText = (bytes: Uint8Array): string => {
   return text
 }
 
-/**
- * The bytes of a path text: the inverse of `pathText`. A name with the characters `\xff` is not distinguished from one with
- * that byte; where it matters, object ids are used instead of paths.
- */
+/** The path as text: a byte that is not UTF-8 is `\xHH`, and a backslash that would be read as such a form is `\x5c`. */
+export const pathText = (bytes: Uint8Array): string =>
+  bytesText(bytes.includes(backslash) ? Uint8Array.from(escapedForms(bytes)) : bytes)
+
+function* escapedForms(bytes: Uint8Array): Generator<number> {
+  for (const [at, byte] of bytes.entries()) {
+    yield byte
+    if (byte === backslash && isForm.test(String.fromCharCode(...bytes.subarray(at, at + 4))))
+      yield* encoder.encode("x5c")
+  }
+}
+
+const backslash = 92
+const isForm = /^\\x(?:5c|[89a-f][0-9a-f])/
+
+/** The bytes of a path: the inverse of `pathText`. */
 export const pathBytes = (path: string): Uint8Array => {
-  const parts = path.split(/\\x([89a-f][0-9a-f])/)
+  const parts = path.split(/\\x(5c|[89a-f][0-9a-f])/)
   if (parts.length === 1) return encoder.encode(path)
   const bytes: Array<number> = []
   parts.forEach((part, index) => {
@@ -44,8 +56,8 @@ export const pathBytes = (path: string): Uint8Array => {
   return Uint8Array.from(bytes)
 }
 
-/** Does the path have bytes that are not UTF-8? */
-export const hasOddBytes = (path: string): boolean => utf8Text(pathBytes(path)) === null
+/** The path as a file system takes it; null if it has bytes that are not UTF-8. */
+export const namedOnDisk = (path: string): string | null => utf8Text(pathBytes(path))
 
 const named: Record<string, number> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13, '"': 34, "\\": 92 }
 const escapes = new Map(Object.entries(named).map(([letter, byte]) => [byte, letter]))
@@ -65,13 +77,16 @@ export const unquotePath = (text: string): { readonly path: string; readonly len
       return { path: pathText(Uint8Array.from(bytes)), length: at + 1 }
     }
     if (char !== "\\") continue
-    const octal = /^[0-3][0-7]{2}/.exec(text.slice(at + 1, at + 4))
-    const byte = octal === null ? named[text[at + 1] ?? ""] : Number.parseInt(octal[0], 8)
-    // An unknown escape is not changed, such as `\xHH` for a byte that is not UTF-8.
+    // Git has no `\xHH`: it is a byte that `bytesText` could not read.
+    const [code] = /^[0-3][0-7]{2}|^x[89a-f][0-9a-f]/.exec(text.slice(at + 1, at + 4)) ?? []
+    const byte =
+      code === undefined
+        ? named[text[at + 1] ?? ""]
+        : Number.parseInt(code.replace("x", "0x"), code.startsWith("x") ? 16 : 8)
     if (byte === undefined) continue
     flush(at)
     bytes.push(byte)
-    at += octal === null ? 1 : 3
+    at += code === undefined ? 1 : 3
     plainFrom = at + 1
   }
   return null

@@ -18,7 +18,6 @@ export type Subject =
   | { readonly _tag: "Line"; readonly condition: Condition }
   | { readonly _tag: "Change" }
   | { readonly _tag: "Repository" }
-  | { readonly _tag: "Detector" }
   | { readonly _tag: "Contract"; readonly breakage: Breakage }
   | { readonly _tag: "Structure"; readonly misfit: Misfit }
 

@@ -42,7 +42,7 @@ const keys = [
   "replace"
 ]
 
-const kinds = ["line", "change", "repository", "detector"] as const
+const kinds = ["line", "change", "repository"] as const
 
 const sections = ["Fix", "Reported", "Not reported"]
 
@@ -107,14 +107,14 @@ export const readPage = (file: string, text: string): ReadPage => {
     ...(data.flag("whole_file", false) ? { wholeFile: true } : {}),
     ...(replace.length === 0 ? {} : { replace })
   }
-  const isOfChanges = !["Nodes", "Line", "Detector"].includes(subject._tag)
+  const isOfChanges = !["Nodes", "Line"].includes(subject._tag)
   const examples = (["Reported", "Not reported"] as const).flatMap((name) => {
     const section = sectionOf(name)
     if (section === undefined || section.fences.length === 0) {
       report(section?.line ?? front.end, `## ${name} has no example; add one in a fence`)
       return []
     }
-    const needsPath = subject._tag === "Line" || subject._tag === "Detector"
+    const needsPath = subject._tag === "Line"
     return readExamples(section, { isOfChanges, needsPath, placeholders: data.table("placeholders") }, report)
   })
   return { page, examples, problems: problems.sort((a, b) => a.line - b.line) }
@@ -188,7 +188,7 @@ const subjectOf = (values: Values, data: Data, report: Report): Subject => {
     default: {
       const kind = key === undefined ? "repository" : data.one("kind", kinds)
       if (kind === "line") return { _tag: "Line", condition: { where: null, unless: null } }
-      return { _tag: kind === "change" ? "Change" : kind === "detector" ? "Detector" : "Repository" }
+      return { _tag: kind === "change" ? "Change" : "Repository" }
     }
   }
 }

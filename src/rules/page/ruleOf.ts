@@ -71,8 +71,6 @@ export const ruleOf = (page: Page, areas: Areas): Rule => {
     }
     case "Change":
       return { ...words, _tag: "Change", check: area.changeChecks?.[slug] ?? missing("changeChecks", "") }
-    case "Detector":
-      return { ...words, ...atPlaces, _tag: "Detector", inTests }
     case "Contract":
       return { ...words, _tag: "Contract", breakage: subject.breakage }
     case "Structure":

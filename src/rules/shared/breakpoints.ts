@@ -45,10 +45,15 @@ export const scriptBreakpoints = breakpointLeft(scriptBreakpoint, scriptCode)
 export const elixirBreakpoints = breakpointLeft(/^\s*(?:(?:require IEx\s*;\s*)?IEx\.(?:pry|break!)\b.*)$/)
 
 export const rubyBreakpoints = breakpointLeft(
-  /^\s*(?:binding\.(?:pry|irb|break|b)|byebug|debugger)(?:\s*(?:#.*|(?:if|unless)\s.*))?$/
+  // In a template, other tags may be on the line.
+  /^(?:[^#]*;)?\s*(?:binding\.(?:pry|irb|break|b)|byebug|debugger)(?=[\s;#]|$)\s*(?:;.*|#.*|(?:if|unless)\s.*)?$/
 )
 
-export const withoutBreakpoints: LineSuggestions = { "breakpoint-left": deletedLine }
+/** Only a line of its own is deleted. */
+export const withoutBreakpoints: LineSuggestions = {
+  "breakpoint-left": (text, line, file) =>
+    /;.*\b(?:binding|byebug|debugger)\b/.test(text) ? null : deletedLine(text, line, file)
+}
 
 /** Only a line of its own is deleted. */
 export const withoutScriptBreakpoints: LineSuggestions = {

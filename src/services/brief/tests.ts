@@ -32,7 +32,7 @@ import { enclosingFunction, nameParts } from "../../domain/code/CodeQuery.ts"
 import type { Definition } from "../../domain/code/Symbol.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { plural } from "../../domain/text/plural.ts"
-import { hasOddBytes } from "../../domain/text/quotePath.ts"
+import { namedOnDisk } from "../../domain/text/quotePath.ts"
 import { endingsBeside, importWord, sharesNames } from "../../languages/imports.ts"
 import { familyOf, isJudged, languageOf } from "../../languages/languages.ts"
 import { readTexts } from "../change/readTexts.ts"
@@ -116,7 +116,7 @@ export const testsOf = Effect.fn("brief.testsOf")(function* (change: Change, cha
 
 /** Without control characters, and without what pytest takes for the name of a test. */
 const canBeArgument = (path: string): boolean =>
-  !hasOddBytes(path) && !/\p{Cc}/u.test(path) && !(path.endsWith(".py") && /\[|::/.test(path))
+  namedOnDisk(path) === path && !/\p{Cc}/u.test(path) && !(path.endsWith(".py") && /\[|::/.test(path))
 
 /** The line at which the tests inside of a Rust file begin, for each file that has some. */
 const insideTests = Effect.fnUntraced(function* (changed: ReadonlyArray<DiffFile>) {

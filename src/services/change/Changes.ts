@@ -2,7 +2,7 @@
 import { Context, Effect, FileSystem, Layer, Path, Result, Schema } from "effect"
 import { applyDiff, reverseFile } from "../../domain/change/applyDiff.ts"
 import type { BaseSide, Change, HeadSide, Selection, Side } from "../../domain/change/Change.ts"
-import type { Diff, DiffFile } from "../../domain/change/Diff.ts"
+import { type Diff, type DiffFile, isLink } from "../../domain/change/Diff.ts"
 import { foldPatches, foldSeries } from "../../domain/change/foldSeries.ts"
 import { seriesSteps } from "../../domain/change/parseDiff.ts"
 import { withoutPointers } from "../../domain/change/remote/pointers.ts"
@@ -55,7 +55,10 @@ const make = Effect.gen(function* () {
     )
     const added = yield* parsed(concatBytes(created.patches))
     // A file that was removed from the index but not from disk is in both.
-    const diff = foldSeries([tracked.diff, marked(added, created.notShown)])
+    const folded = foldSeries([tracked.diff, marked(added, created.notShown)])
+    const diff = {
+      files: yield* Effect.forEach(folded.files, (file) => withTarget(isOnDisk ? repository.root : null, file))
+    }
     const change: Change = {
       description: [plan.description, ...notesOn(plan, diff)].join("; "),
       base,
@@ -69,6 +72,17 @@ const make = Effect.gen(function* () {
       patch: concatBytes([tracked.patch, ...created.patches])
     }
     return change
+  })
+
+  /** A link to a device or a pipe is unread: what is read there is not in the repository. */
+  const withTarget = Effect.fnUntraced(function* (root: string | null, file: DiffFile) {
+    if (!isLink(file)) return file
+    const target = file.hunks[0]?.lines.find(({ kind }) => kind === "added")?.text ?? ""
+    const there = root === null ? null : yield* Effect.option(platform.fs.stat(platform.paths.join(root, file.path)))
+    const type = there?._tag === "Some" ? there.value.type : /^\/(?:dev|proc)\//.test(target) ? "device" : "File"
+    if (type === "File" || type === "Directory") return file
+    const unread = `a link to ${target}, which is no file (${type}); remove the link, or make the place a setting`
+    return { ...file, unread }
   })
 
   const fromPatch = Effect.fnUntraced(function* (

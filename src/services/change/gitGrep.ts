@@ -2,16 +2,18 @@
  * `git grep` over one side of a change.
  *
  * Binary files are also searched, because a repository's attributes can declare any file binary. In the working tree,
- * untracked files that are not ignored are included. A file that cannot be searched, because it is too large or a partial clone lacks it, counts as a match.
+ * untracked files that are not ignored are included. A file that cannot be searched, because it is too large or a partial
+ * clone lacks it, counts as a match.
  */
-import { Effect, FileSystem, Path } from "effect"
+import { Array as Arr, Effect, FileSystem, Path } from "effect"
 import type { HeadSide } from "../../domain/change/Change.ts"
+import type { Lack } from "../../domain/change/Degraded.ts"
 import { hasEnding, isVendoredPath } from "../../domain/change/PathKind.ts"
 import { concatBytes } from "../../domain/text/concatBytes.ts"
 import { type GitCalls, objectMissing } from "./gitCall.ts"
 import type { makeGitDiffs } from "./gitDiffs.ts"
 import type { GitFiles } from "./gitFiles.ts"
-import { isReadable, nulTexts } from "./gitOutput.ts"
+import { type IndexEntry, isReadable, nulTexts } from "./gitOutput.ts"
 import {
   excluding,
   expressionsOf,
@@ -30,12 +32,16 @@ type SearchedSide = Exclude<HeadSide, { readonly _tag: "Empty" }>
 interface Found {
   readonly listed: Uint8Array
   readonly notSearched: ReadonlyArray<string>
+  /** Because they are too large, or because the clone lacks them. */
+  readonly lack: Lack
 }
 
 interface Search {
   readonly options: ReadonlyArray<string>
   readonly patterns: ReadonlyArray<string>
   readonly pathspecs: ReadonlyArray<string>
+  /** Do the pathspecs match the path? */
+  readonly covers: (path: string) => boolean
 }
 
 export const makeGitGrep = Effect.fnUntraced(function* (
@@ -64,28 +70,47 @@ export const makeGitGrep = Effect.fnUntraced(function* (
   const searchTracked = Effect.fnUntraced(function* (repository: Repository, side: SearchedSide, search: Search) {
     const where = side._tag === "Commit" ? [side.sha] : side._tag === "Index" ? ["--cached"] : []
     return yield* searchOnce(repository, where, search).pipe(
-      Effect.map((listed): Found => ({ listed, notSearched: [] })),
+      Effect.map((listed): Found => ({ ...nothingFound, listed })),
       Effect.catchTag(["GitMemoryExceeded", "ObjectMissing"], (failed) =>
         Effect.gen(function* () {
-          const isLost = failed._tag === "ObjectMissing"
-          const notSearched = yield* isLost ? missingFiles(repository, side) : largeFiles(repository, side)
-          if (notSearched.length === 0 || notSearched.length > pathsAtOnce) return yield* failed
-          const pathspecs = [...search.pathspecs, ...notSearched.map(excluding)]
-          const found: Found = { listed: yield* searchOnce(repository, where, { ...search, pathspecs }), notSearched }
-          return found
+          const lack = failed._tag === "ObjectMissing" ? "here" : "limit"
+          const files = (yield* filesOf(repository, side)).filter(({ path }) => search.covers(path))
+          const left = new Set(
+            yield* lack === "here" ? missingFiles(repository, files) : largeFiles(repository, side, files)
+          )
+          if (left.size === 0) return yield* failed
+          const notSearched = files.flatMap(({ path }) => (left.has(path) ? [path] : []))
+          const others = files.flatMap(({ path }) => (left.has(path) ? [] : [path]))
+          const found =
+            notSearched.length > pathsAtOnce
+              ? yield* searchEach(repository, where, search, others)
+              : [
+                  yield* searchOnce(repository, where, {
+                    ...search,
+                    pathspecs: [...search.pathspecs, ...notSearched.map(excluding)]
+                  })
+                ]
+          const all: Found = { listed: concatBytes(found), notSearched, lack }
+          return all
         })
       )
     )
   })
 
+  /** Only these files, as many at a time as a command line can name. */
+  const searchEach = (
+    repository: Repository,
+    where: ReadonlyArray<string>,
+    search: Search,
+    files: ReadonlyArray<string>
+  ) =>
+    Effect.forEach(Arr.chunksOf(files, pathsAtOnce), (some) =>
+      searchOnce(repository, where, { ...search, pathspecs: some.map(pathspec) })
+    )
+
   const searchUntracked = Effect.fnUntraced(function* (repository: Repository, search: Search) {
     const others = yield* untracked(repository, search.pathspecs)
-    const listed: Array<Uint8Array> = []
-    for (let from = 0; from < others.length; from += pathsAtOnce) {
-      const pathspecs = others.slice(from, from + pathsAtOnce).map(pathspec)
-      listed.push(yield* searchOnce(repository, ["--untracked", "--exclude-standard"], { ...search, pathspecs }))
-    }
-    return listed
+    return yield* searchEach(repository, ["--untracked", "--exclude-standard"], search, others)
   })
 
   /** With untracked files, git leaves out tracked files that are ignored, so the working tree takes two searches. */
@@ -103,20 +128,21 @@ export const makeGitGrep = Effect.fnUntraced(function* (
     return side._tag === "Commit" ? yield* lsTree(repository, side.sha) : yield* lsFiles(repository)
   })
 
-  const missingFiles = Effect.fnUntraced(function* (repository: Repository, side: SearchedSide) {
-    const files = yield* filesOf(repository, side)
+  type Files = ReadonlyArray<Pick<IndexEntry, "mode" | "oid" | "path">>
+
+  const missingFiles = Effect.fnUntraced(function* (repository: Repository, files: Files) {
+    const stored = files.filter(({ mode }) => mode !== "160000")
     const lost = new Set(
       yield* missing(
         repository,
-        files.flatMap(({ mode, oid }) => (mode === "160000" ? [] : [oid]))
+        stored.map(({ oid }) => oid)
       )
     )
-    return files.flatMap(({ oid, path }) => (lost.has(oid) ? [path] : []))
+    return stored.flatMap(({ oid, path }) => (lost.has(oid) ? [path] : []))
   })
 
-  /** The files of a side that are too large for a review. */
-  const largeFiles = Effect.fnUntraced(function* (repository: Repository, side: SearchedSide) {
-    const files = yield* filesOf(repository, side)
+  /** Those that are too large for a review. */
+  const largeFiles = Effect.fnUntraced(function* (repository: Repository, side: SearchedSide, files: Files) {
     const { root } = repository
     if (side._tag !== "Worktree" || root === null) {
       const oids = files.map(({ oid }) => oid)
@@ -144,7 +170,8 @@ export const makeGitGrep = Effect.fnUntraced(function* (
     return yield* grep(repository, side, {
       options: [...listing, ...wordArguments],
       patterns: expressionsOf(wanted),
-      pathspecs: [...endings.map((ending) => `:(top,icase)*${ending}`), ...notVendored]
+      pathspecs: [...endings.map((ending) => `:(top,icase)*${ending}`), ...notVendored],
+      covers: (path) => !isVendoredPath(path) && hasEnding(path, endings)
     })
   })
 
@@ -156,10 +183,7 @@ export const makeGitGrep = Effect.fnUntraced(function* (
     endings: ReadonlyArray<string>
   ) {
     const found = yield* grepWords(repository, side, words, endings, ["--files-with-matches"])
-    return [
-      ...pathsIn(found, side),
-      ...found.notSearched.filter((path) => !isVendoredPath(path) && hasEnding(path, endings))
-    ]
+    return [...pathsIn(found, side), ...found.notSearched]
   })
 
   /** The places of each word in such files, as git lists them: by path, then by line. */
@@ -170,7 +194,9 @@ export const makeGitGrep = Effect.fnUntraced(function* (
     endings: ReadonlyArray<string>
   ) {
     const found = yield* grepWords(repository, side, words, endings, ["--line-number", "--only-matching"])
-    return wordPlacesIn(new TextDecoder().decode(found.listed), prefixOf(side).length)
+    const places = wordPlacesIn(new TextDecoder().decode(found.listed), prefixOf(side).length)
+    // Whether files that the clone lacks have the words is unknown.
+    return { places, missing: found.lack === "here" ? found.notSearched : [] }
   })
 
   /**
@@ -188,12 +214,10 @@ export const makeGitGrep = Effect.fnUntraced(function* (
     const found = yield* grep(repository, side, {
       options: literalArguments(ignoreCase),
       patterns,
-      pathspecs: under === null ? [] : [pathspec(under)]
+      pathspecs: under === null ? [] : [pathspec(under)],
+      covers: (path) => under === null || path === under || path.startsWith(`${under}/`)
     })
-    return [
-      ...pathsIn(found, side),
-      ...found.notSearched.filter((path) => under === null || path === under || path.startsWith(`${under}/`))
-    ]
+    return [...pathsIn(found, side), ...found.notSearched]
   })
 
   return { mentioning, places, containing }
@@ -206,7 +230,7 @@ const searchable = (patterns: ReadonlyArray<string>): ReadonlyArray<string> =>
 /** The prefix of each path in the output of `git grep`. */
 const prefixOf = (side: HeadSide): string => (side._tag === "Commit" ? `${side.sha}:` : "")
 
-const nothingFound: Found = { listed: new Uint8Array(), notSearched: [] }
+const nothingFound: Found = { listed: new Uint8Array(), notSearched: [], lack: "limit" }
 
 const pathsIn = ({ listed }: Found, side: HeadSide): ReadonlyArray<string> =>
   nulTexts(listed).map((path) => path.slice(prefixOf(side).length))

@@ -1,7 +1,7 @@
 /** Parses git's history: commits with their files, and the author of each line. Pure. */
 import { DateTime } from "effect"
 import type { PastCommit, TouchedFile } from "../../domain/change/PastCommit.ts"
-import { pathText } from "../../domain/text/quotePath.ts"
+import { bytesText } from "../../domain/text/quotePath.ts"
 import { nulTexts } from "./gitOutput.ts"
 
 export const historyFormat = "--format=%x00%H%x00%P%x00%an%x00%as%x00%ct%x00%s%x00"
@@ -143,7 +143,7 @@ const linesOf = (bytes: Uint8Array): ReadonlyArray<string> => {
   for (let start = 0; start < bytes.length; ) {
     const newline = bytes.indexOf(10, start)
     const end = newline < 0 ? bytes.length : newline
-    lines.push(pathText(bytes.subarray(start, end)))
+    lines.push(bytesText(bytes.subarray(start, end)))
     start = end + 1
   }
   return lines

@@ -18,7 +18,7 @@ const splitNul = (bytes: Uint8Array): ReadonlyArray<Uint8Array> => {
 
 export const nulTexts = (bytes: Uint8Array): ReadonlyArray<string> => {
   const whole = utf8Text(bytes)
-  if (whole === null) return splitNul(bytes).map((part) => pathText(part))
+  if (whole === null || whole.includes("\\x")) return splitNul(bytes).map((part) => pathText(part))
   const parts = whole.split("\0")
   if (parts.at(-1) === "") parts.pop()
   return parts

@@ -1,7 +1,6 @@
 /** The arguments, patterns and output of `git grep`. Pure. */
 import { vendoredAtTop, vendoredFolders } from "../../domain/change/PathKind.ts"
 import type { WordPlace } from "../../domain/change/WordPlace.ts"
-import { hasOddBytes } from "../../domain/text/quotePath.ts"
 
 /** Matches exactly this path from the root. A byte that an argument cannot contain matches any byte. */
 export const pathspec = (path: string): string => pathspecWith("top,glob", path)
@@ -16,7 +15,7 @@ export const notVendored: ReadonlyArray<string> = [
 ].map((glob) => `:(exclude,top,glob)${glob}`)
 
 const pathspecWith = (magic: string, path: string): string => {
-  const parts = hasOddBytes(path) ? path.split(/\\x[89a-f][0-9a-f]/) : [path]
+  const parts = path.split(/\\x[89a-f][0-9a-f]/).map((part) => part.replaceAll("\\x5c", "\\"))
   return `:(${magic})${parts.map((part) => part.replace(/[\\*?[]/g, "\\$&")).join("?")}`
 }
 

@@ -4,7 +4,7 @@ import { boundPatch, patchLimits } from "../../domain/change/boundPatch.ts"
 import type { BaseSide, HeadSide } from "../../domain/change/Change.ts"
 import { isBinary } from "../../domain/change/creationPatch.ts"
 import { type Diff, type DiffFile, isLink, isSubmodule } from "../../domain/change/Diff.ts"
-import { isUnreviewedPath } from "../../domain/change/PathKind.ts"
+import { isUnreviewedPath, markedInAttributes } from "../../domain/change/PathKind.ts"
 import { diffSteps } from "../../domain/change/parseDiff.ts"
 import { splicePatch } from "../../domain/change/splicePatch.ts"
 import { inSteps } from "../../domain/system/Steps.ts"
@@ -76,11 +76,24 @@ export const makeReadDiff = (git: Git["Service"], platform: Platform) => {
     return { ...printed, files: (yield* parsed(printed.patch)).files }
   })
 
+  /** The files that nobody reviewed before the change, by their paths and by `.gitattributes`. */
+  const unreviewedBefore = Effect.fnUntraced(function* (repository: Repository, base: BaseSide) {
+    const entries = base._tag === "Commit" ? yield* git.lsTree(repository, base.sha) : []
+    const oid = entries.find(({ path }) => path === ".gitattributes")?.oid
+    const blob = oid === undefined ? undefined : (yield* git.readBlobs(repository, [oid], maxBytes)).get(oid)
+    const text = blob?._tag === "Found" ? new TextDecoder().decode(blob.bytes) : ""
+    const marks = [markedInAttributes(text), markedInAttributes(text, "linguist-vendored")]
+    return (path: string) => isUnreviewedPath(path) || marks.some((isMarked) => isMarked(path))
+  })
+
   /** A file that comes from where nobody reviewed it is new as a whole. */
   const printFirst = Effect.fnUntraced(function* (repository: Repository, sides: Sides) {
     const printed = yield* printParsed(yield* printDiff(repository, sides))
-    const apart = printed.files
-      .filter(({ newPath, oldPath }) => isMovedIn(oldPath, newPath))
+    const renamed = printed.files.filter(({ status }) => status === "renamed")
+    if (renamed.length === 0) return printed
+    const isUnreviewed = yield* unreviewedBefore(repository, sides.base)
+    const apart = renamed
+      .filter(({ newPath, oldPath }) => isUnreviewed(oldPath ?? "") && !isUnreviewed(newPath ?? ""))
       .slice(0, pathsAtOnce)
       .flatMap(({ newPath, oldPath }) => [oldPath ?? "", newPath ?? ""])
     if (apart.length === 0) return printed
@@ -109,10 +122,20 @@ export const makeReadDiff = (git: Git["Service"], platform: Platform) => {
     return { patch: whole.patch, diff: marked(diff, new Map([...notShown, ...whole.notShown])) }
   })
 
+  const readWhole = Effect.fnUntraced(function* (repository: Repository, sides: Sides) {
+    const { diff, patch } = yield* readMerged(repository, sides)
+    if (diff.files.every(({ status }) => status !== "deleted")) return { diff, patch }
+    const isUnreviewed = yield* unreviewedBefore(repository, sides.base)
+    const files = diff.files.map((file) =>
+      file.oldPath === null ? file : { ...file, unreviewed: isUnreviewed(file.oldPath) }
+    )
+    return { diff: { files }, patch }
+  })
+
   return Effect.fnUntraced(function* (repository: Repository, sides: Sides) {
     const isStored = sides.head._tag === "Commit" || sides.head._tag === "Empty"
     const [read, unmerged] = yield* Effect.all(
-      [readMerged(repository, sides), isStored ? Effect.succeed([]) : git.unmerged(repository)],
+      [readWhole(repository, sides), isStored ? Effect.succeed([]) : git.unmerged(repository)],
       { concurrency: 2 }
     )
     if (unmerged.length === 0) return read
@@ -129,9 +152,6 @@ export const makeReadDiff = (git: Git["Service"], platform: Platform) => {
     }
   })
 }
-
-const isMovedIn = (from: string | null, to: string | null): boolean =>
-  from !== null && to !== null && from !== to && isUnreviewedPath(from) && !isUnreviewedPath(to)
 
 /** Parses a patch; the scheduler may run other fibers in between. */
 export const parsed = (patch: Uint8Array) =>

@@ -5,19 +5,13 @@
  * `coverage`, with what was not looked at in its reason. A rule that throws, or takes longer than it may, is left out and
  * named in `problems`; it takes nothing else down.
  */
-import { Array as Arr, Context, Effect, Layer, Result, Schema } from "effect"
+import { Context, Effect, Layer, Result, Schema } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import type { FileCoverage } from "../../domain/change/Coverage.ts"
-import type { DiffFile } from "../../domain/change/Diff.ts"
+import { type DiffFile, isReviewedBefore } from "../../domain/change/Diff.ts"
 import { deletedLines } from "../../domain/change/deletedLines.ts"
 import type { Grammar } from "../../domain/change/Grammar.ts"
-import {
-  isGeneratedPath,
-  isLockfile,
-  isTestPath,
-  isUnreviewedPath,
-  isWithinFixtures
-} from "../../domain/change/PathKind.ts"
+import { isGeneratedPath, isLockfile, isTestPath, isWithinFixtures } from "../../domain/change/PathKind.ts"
 import { firstTestLine } from "../../domain/change/TestFile.ts"
 import { ecosystemOf } from "../../domain/code/Manifest.ts"
 import { folderOf } from "../../domain/code/Repository.ts"
@@ -42,9 +36,6 @@ import { withoutMirrors } from "../../domain/finding/comparison/mirrors.ts"
 import type { ReviewRecord } from "../../domain/finding/Finding.ts"
 import type { ChangeRule, Claim, Rule, RuleChange, RuleFile, SyntaxRule } from "../../domain/finding/Rule.ts"
 import { numbered } from "../../domain/finding/ruleRecord.ts"
-import { decodedParts } from "../../domain/secret/DecodedText.ts"
-import { isStandIn } from "../../domain/secret/looksLive.ts"
-import { mayContainToken } from "../../domain/secret/Secret.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
 import { plural } from "../../domain/text/plural.ts"
@@ -53,7 +44,6 @@ import { withoutOutput } from "../../languages/notebook.ts"
 import { readingOf } from "../../languages/reading.ts"
 import { runsOf } from "../../languages/tree.ts"
 import { catalogue } from "../../rules/catalogue.ts"
-import { isFullOfHashes } from "../../rules/secret/checks.ts"
 import { forEachFile } from "../change/progress/FileCounts.ts"
 import { readTexts } from "../change/readTexts.ts"
 import { Sources, type SourceText } from "../change/Sources.ts"
@@ -64,7 +54,6 @@ import {
   SyntaxParser,
   TreeNotRead
 } from "../code/SyntaxParser.ts"
-import { type DetectedSecret, SecretDetector } from "../secret/SecretDetector.ts"
 import { withServices } from "../system/withServices.ts"
 import { RuleSet } from "./RuleSet.ts"
 import { type BothSides, type IsOld, reportedBefore } from "./reportedBefore.ts"
@@ -122,7 +111,6 @@ interface Part {
 
 /** The rules of a run, by how they are applied. */
 interface RuleGroups {
-  readonly detector: Extract<Rule, { _tag: "Detector" }> | undefined
   readonly lines: ReadonlyArray<Extract<Rule, { _tag: "Line" }>>
   readonly changes: ReadonlyArray<Extract<Rule, { _tag: "Change" }>>
   readonly byGrammar: ReturnType<typeof rulesByGrammar>
@@ -144,7 +132,6 @@ export class StaticReviewer extends Context.Service<
     Effect.gen(function* () {
       const { rules } = yield* RuleSet
       const groups: RuleGroups = {
-        detector: rules.find((rule) => rule._tag === "Detector"),
         lines: rules.filter((rule) => rule._tag === "Line"),
         changes: rules.filter((rule) => rule._tag === "Change"),
         byGrammar: rulesByGrammar(rules),
@@ -261,35 +248,6 @@ const reviewSyntax = Effect.fnUntraced(function* (
 const searched = ({ wholeFile }: SyntaxRule, file: RuleFile): RuleFile =>
   wholeFile === true ? { ...file, isAdded: () => true } : file
 
-/** Tokens that a library knows, on added lines of which dd's own secret rules have said nothing. */
-const detect = Effect.fnUntraced(function* (
-  { detector: rule }: RuleGroups,
-  file: RuleFile,
-  added: ReadonlyArray<AddedLine>,
-  own: ReadonlyArray<Part>
-) {
-  const detector = yield* SecretDetector
-  if (rule === undefined || !appliesTo(rule, file) || isFullOfHashes(file.path)) return nothing
-  const claimedLines = new Set(own.flatMap(({ records }) => records.filter(isSecret).map(({ line }) => line)))
-  const suspected = added
-    .filter(({ line, text }) => !claimedLines.has(line) && text.length <= longestLine)
-    .flatMap(({ line, text }) => {
-      const reading = readingsOf(text).find(mayContainToken)
-      return reading === undefined ? [] : [{ line, text, reading }]
-    })
-  const found = yield* Effect.result(
-    Effect.forEach(Arr.chunksOf(suspected, linesAtOnce), (lines) =>
-      detector
-        .detect(file.path, lines.map(({ reading }) => reading).join("\n"))
-        .pipe(Effect.map((secrets) => ({ lines, secrets })))
-    )
-  )
-  if (Result.isSuccess(found)) {
-    return claimed(rule, file, () => found.success.flatMap(({ lines, secrets }) => tokenClaims(lines, secrets)))
-  }
-  return { ...nothing, problems: [new RuleFailed({ rule: rule.id, file: file.path, cause: found.failure })] }
-})
-
 const reviewFile = Effect.fnUntraced(function* (groups: RuleGroups, read: Read, introduced: Introduced) {
   const { diff, file, head } = read
   const { path } = diff
@@ -308,12 +266,11 @@ const reviewFile = Effect.fnUntraced(function* (groups: RuleGroups, read: Read, 
       })
     )
   )
-  const detected = yield* detect(groups, file, fresh, parts)
   const syntax =
     head._tag === "Text"
       ? yield* reviewSyntax(groups, read, head.text, introduced)
       : { ...whole, reason: "line rules only: only the patch is known" }
-  const all = joined([...parts, detected, syntax])
+  const all = joined([...parts, syntax])
   const refused = withoutLanguageRules(read, groups, all.applied)
   if (refused !== null) return { ...all, coverage: { path, ...refused } }
   const note = file.code?.note ?? ""
@@ -340,7 +297,9 @@ const review = Effect.fn("StaticReviewer.review")(function* (
   )
   const known = new Map(files.map((file) => [file.diff, file]))
   const deleted = deletedLines(change.diff)
-  const readable = change.diff.files.filter((diff) => isReviewedBefore(diff))
+  const readable = change.diff.files.filter((diff) =>
+    diff.status === "deleted" ? isReviewedBefore(diff) : skipReason(diff) === null
+  )
   const introduced: Introduced = {
     isMarkedGenerated: yield* filesMarkedGenerated,
     isMoved: deleted.has,
@@ -429,44 +388,10 @@ const wordsOf = (source: SourceText): Read["has"] => {
   }
 }
 
-/** Lines for one call of the detector, which searches all of them for each token that it finds. */
-const linesAtOnce = 200
-
-const isReviewedBefore = (diff: DiffFile): boolean =>
-  diff.status === "deleted" ? !isUnreviewedPath(diff.path) : skipReason(diff) === null
-
 const isSecret = ({ rule }: ReviewRecord): boolean => rule?.startsWith("secret/") === true
 
 /** Does it report what a line contains, such as a secret or an instruction, so that an edit brings in another one? */
 const isAboutValues = ({ id }: Rule): boolean => /^(?:secret|injection)\//.test(id)
-
-/** A line as it is written, and with its escapes decoded, because a token can follow an escape. */
-const readingsOf = (text: string): ReadonlyArray<string> => [
-  text,
-  ...decodedParts(text).map((part) => part.text.replaceAll("\n", " "))
-]
-
-/** A claim for each line with a token that is not a placeholder. */
-const tokenClaims = (
-  lines: ReadonlyArray<AddedLine & { readonly reading: string }>,
-  found: ReadonlyArray<DetectedSecret>
-): ReadonlyArray<Claim> => {
-  let start = 0
-  return lines.flatMap(({ line, reading, text }): ReadonlyArray<Claim> => {
-    const [from, to] = [start, start + reading.length]
-    start = to + 1
-    const [token, ...others] = found.filter((each) => {
-      const secret = reading.slice(each.start - from, each.end - from)
-      return each.start >= from && each.end <= to && !isStandIn(secret)
-    })
-    if (token === undefined) return []
-    // In text with escapes, the token is at other columns.
-    if (reading !== text) return [{ line, title: `Hard-coded ${token.name}` }]
-    const columns = ({ end, start }: DetectedSecret) => ({ line, column: start - from + 1, endColumn: end - from + 1 })
-    const related = others.map((other) => ({ ...columns(other), message: `another one: ${other.name}` }))
-    return [{ ...columns(token), title: `Hard-coded ${token.name}`, related }]
-  })
-}
 
 /** The runs of added lines: nothing outside them can be claimed. */
 const addedRows = ({ diff }: RuleFile): ReadonlyArray<Rows> => runsOf(addedLines(diff).map(({ line }) => line - 1))

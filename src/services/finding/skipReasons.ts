@@ -22,7 +22,7 @@ import { overLimit, Sources, type SourceText } from "../change/Sources.ts"
 export const skipReason = (diff: DiffFile): string | null => {
   if (diff.status === "deleted") return "deleted"
   if (isSubmodule(diff)) return "a submodule: its content is in another repository"
-  if (isLink(diff)) return "a symbolic link"
+  if (isLink(diff)) return diff.unread === undefined ? "a symbolic link" : null
   if (isVendoredPath(diff.path)) return "vendored"
   if (isGeneratedPath(diff.path)) return "generated, by its path"
   if (diff.pointer && diff.unread === undefined) return pointerReason

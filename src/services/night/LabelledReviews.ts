@@ -160,7 +160,7 @@ const reviewOf = Effect.fnUntraced(function* (
   const humanOf = ({ id }: Found) => winning(labels.filter((each) => each.finding === id && byPerson(each)))
   // Nobody is asked for a label of what is hidden, but one that is given counts.
   const hidden = suppressedIn(file).filter((found) => judged(humanOf(found)) !== null)
-  const hiders = new Map(hidden.map(({ id, reason }) => [id, hiderIn(reason)]))
+  const hiders = new Map(hidden.map(({ id, learned }) => [id, learned ?? null]))
   const tests = fix?.tests ?? null
   const command = tests?.command ?? null
   const green = tests === null || command === null ? null : tests.comparison
@@ -169,7 +169,7 @@ const reviewOf = Effect.fnUntraced(function* (
     at: Date.parse(run.archived_at),
     changedFiles: filesIn(run.changed_files),
     check: command,
-    hiddenBy: file.suppressed.flatMap(({ reason }) => hiderIn(reason) ?? []),
+    hiddenBy: file.suppressed.flatMap(({ learned }) => learned ?? []),
     findings: yield* Effect.forEach([...findings, ...hidden], (found) =>
       Effect.gen(function* () {
         const human = humanOf(found)
@@ -200,9 +200,6 @@ const reviewOf = Effect.fnUntraced(function* (
   }
   return review
 })
-
-/** Of the reason for which a finding is suppressed. */
-const hiderIn = (reason: string): string | null => /^learned (sup-[0-9a-f]{16})\b/.exec(reason)?.[1] ?? null
 
 const judged = (label: FindingLabel | null): LabelledFinding["judgement"] =>
   label === null || label.verdict === "unknown" ? null : label.verdict

@@ -4,7 +4,7 @@
  */
 import { Effect, type FileSystem, type Path } from "effect"
 import type { PlatformError } from "effect/PlatformError"
-import { hasOddBytes } from "../../domain/text/quotePath.ts"
+import { namedOnDisk } from "../../domain/text/quotePath.ts"
 
 export type WorktreeFile =
   | { readonly _tag: "File"; readonly bytes: Uint8Array; readonly executable: boolean }
@@ -26,10 +26,11 @@ export const readWorktreeFile = (
   path: string,
   maxBytes: number
 ): Effect.Effect<WorktreeFile> => {
-  const refusal = refusePath(path)
-  if (refusal !== null) return Effect.succeed(unreadable(refusal))
+  const name = namedOnDisk(path)
+  const refusal = name === null ? "its name is not UTF-8" : refusePath(path)
+  if (name === null || refusal !== null) return Effect.succeed(unreadable(refusal ?? ""))
   return Effect.gen(function* () {
-    const file = paths.join(root, path)
+    const file = paths.join(root, name)
     const parent = yield* fs.realPath(paths.dirname(file))
     const within = paths.relative(root, parent)
     if (paths.isAbsolute(within) || within.split(paths.sep).some((part) => part === ".." || isGitName(part))) {
@@ -62,5 +63,5 @@ const refusePath = (path: string): string | null => {
     return "its path does not name a file of the working tree"
   }
   if (parts.some(isGitName)) return "git's own files are not read"
-  return hasOddBytes(path) ? "its name is not UTF-8" : null
+  return null
 }

@@ -137,7 +137,7 @@ describe("a suppression", () => {
   })
 
   it("is never made for secrets and for claims of models", () => {
-    expect(where(labels(60, 0, { rule: "secret/known-token" }))).toEqual([])
+    expect(where(labels(60, 0, { rule: "secret/provider-token" }))).toEqual([])
     expect(where(labels(60, 0, { rule: "model/review" }))).toEqual([])
   })
 

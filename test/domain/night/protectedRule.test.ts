@@ -6,7 +6,7 @@ const isProtected = (id: string): boolean => isProtectedRule(id, catalogue.find(
 
 describe("rules that are never suppressed", () => {
   test("report secrets, attacks on reviewers and weaknesses of security", () => {
-    const security = `secret/known-token injection/instruction ci/script-injection text/bidi-control files/secret-file py/sql-injection
+    const security = `secret/provider-token injection/instruction ci/script-injection text/bidi-control files/secret-file py/sql-injection
       ts/html-injection go/tls-verification-off elixir/unsafe-binary-to-term java/weak-cipher ruby/input-evaluated`
     for (const id of security.split(/\s+/)) expect([id, isProtected(id)]).toEqual([id, true])
   })

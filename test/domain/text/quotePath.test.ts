@@ -1,10 +1,10 @@
 import { describe, expect } from "bun:test"
 import { Schema } from "effect"
-import { hasOddBytes, pathBytes, pathText, quotePath, unquotePath } from "../../../src/domain/text/quotePath.ts"
+import { namedOnDisk, pathBytes, pathText, quotePath, unquotePath } from "../../../src/domain/text/quotePath.ts"
 import { it } from "../../support/effect.ts"
 
 const Bytes = Schema.Array(
-  Schema.Literals([97, 32, 34, 92, 9, 10, 1, 127, 128, 0xc3, 0xa9, 0xff, 0xf0, 0x9f, 0x98, 0x80])
+  Schema.Literals([97, 120, 102, 53, 99, 32, 34, 92, 9, 10, 1, 127, 128, 0xc3, 0xa9, 0xff, 0xf0, 0x9f, 0x98, 0x80])
 )
 
 describe("quotePath", () => {
@@ -18,7 +18,16 @@ describe("quotePath", () => {
     const bytes = Uint8Array.of(97, 0xff, 0xc3, 0xa9, 0xc3)
     expect(pathText(bytes)).toBe("a\\xffé\\xc3")
     expect(pathBytes("a\\xffé\\xc3")).toEqual(bytes)
-    expect([hasOddBytes("a\\xff"), hasOddBytes("é")]).toEqual([true, false])
+    expect([namedOnDisk("a\\xff"), namedOnDisk("é")]).toEqual([null, "é"])
+  })
+
+  it("distinguishes a name with the characters \\xff from one with that byte", () => {
+    const characters = new TextEncoder().encode("a\\xff\\x5c\\x09")
+    expect(pathText(characters)).toBe("a\\x5cxff\\x5cx5c\\x09")
+    expect(namedOnDisk(pathText(characters))).toBe("a\\xff\\x5c\\x09")
+    expect(quotePath(pathText(characters))).toBe('"a\\\\xff\\\\x5c\\\\x09"')
+    expect(unquotePath('"a\\\\xff"')?.path).toBe("a\\x5cxff")
+    expect(unquotePath('"a\\xff"')?.path).toBe("a\\xff")
   })
 
   it("reads nothing from a text that is not quoted or does not end its quote", () => {

@@ -230,10 +230,38 @@ describe("Git", () => {
           const opened = yield* git.open(repository.root)
           const all = ["a.py", "kept.py", ...many].sort()
           expect((yield* git.mentioning(opened, worktree, ["total"], [".py"])).toSorted()).toEqual(all)
-          const places = yield* git.places(opened, worktree, ["total"], [".py"])
+          const { places } = yield* git.places(opened, worktree, ["total"], [".py"])
           expect(places.map(({ path }) => path).sort()).toEqual(all)
           const options = { ignoreCase: false, under: null }
           expect((yield* git.containing(opened, worktree, ["ota"], options)).toSorted()).toEqual(all)
+        })
+      )
+    })
+  )
+
+  it.live("searches a commit without the files that the clone lacks, however many they are", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      const lost = Array.from({ length: 510 }, (_, at) => `lost/${at}.py`)
+      const all = ["a.py", "b [1].py", ...lost]
+      const sha = repository.commit("one", Object.fromEntries(all.map((path) => [path, `total ${path}\n`])))
+      repository.git("rm", "-r", "--quiet", "--cached", "lost")
+      repository.commit("two")
+      for (const path of lost) {
+        const oid = repository.git("rev-parse", `${sha}:${path}`)
+        repository.remove(`.git/objects/${oid.slice(0, 2)}/${oid.slice(2)}`)
+      }
+      yield* withGit((git) =>
+        Effect.gen(function* () {
+          const opened = yield* git.open(repository.root)
+          const side = commitSide(sha)
+          expect((yield* git.mentioning(opened, side, ["total"], [".py"])).toSorted()).toEqual(all.toSorted())
+          const { missing, places } = yield* git.places(opened, side, ["total"], [".py"])
+          expect(places.map(({ path }) => path).sort()).toEqual(["a.py", "b [1].py"])
+          expect(missing.toSorted()).toEqual(lost.toSorted())
+          const options = { ignoreCase: false, under: null }
+          expect((yield* git.containing(opened, side, ["ota"], options)).toSorted()).toEqual(all.toSorted())
+          expect(yield* git.containing(opened, side, ["ota"], { ...options, under: "a.py" })).toEqual(["a.py"])
         })
       )
     })
@@ -252,7 +280,7 @@ describe("Git", () => {
         Effect.gen(function* () {
           const opened = yield* git.open(repository.path("deep"))
           const found = (side: Parameters<Git["Service"]["places"]>[1], ...words: ReadonlyArray<string>) =>
-            Effect.map(git.places(opened, side, words, [".py"]), (places) =>
+            Effect.map(git.places(opened, side, words, [".py"]), ({ places }) =>
               places.map(({ line, path, word }) => `${path}:${line} ${word}`).toSorted()
             )
           expect(yield* found(commitSide(first), "total", "--batch-size")).toEqual([

@@ -3,11 +3,9 @@ import { Effect, Layer } from "effect"
 import { mostClaims } from "../../../src/domain/finding/Claims.ts"
 import type { ChangeRule, LineRule, Rule, SyntaxRule } from "../../../src/domain/finding/Rule.ts"
 import * as TreeSitter from "../../../src/layers/code/syntax/TreeSitter.ts"
-import * as Secretlint from "../../../src/layers/secret/secrets/Secretlint.ts"
 import { NotParsed, SyntaxParser } from "../../../src/services/code/SyntaxParser.ts"
 import { RuleSet, shippedRules } from "../../../src/services/finding/RuleSet.ts"
 import { StaticReviewer } from "../../../src/services/finding/StaticReviewer.ts"
-import { DetectorFailed, SecretDetector } from "../../../src/services/secret/SecretDetector.ts"
 import { changeOf, diffFile, sourcesOf, type Texts } from "../../support/change.ts"
 import { it } from "../../support/effect.ts"
 import { shipped } from "../../support/rules.ts"
@@ -46,9 +44,7 @@ const evil = { _tag: "Query", query: '(call function: (identifier) @name (#eq? @
 
 const reviewing = (rules: ReadonlyArray<Rule>, texts: Texts, parser: Layer.Layer<SyntaxParser> = TreeSitter.layer) =>
   Effect.provide(
-    StaticReviewer.layer.pipe(
-      Layer.provide(Layer.mergeAll(RuleSet.layerOf(rules), sourcesOf(texts), Secretlint.layer, parser))
-    )
+    StaticReviewer.layer.pipe(Layer.provide(Layer.mergeAll(RuleSet.layerOf(rules), sourcesOf(texts), parser)))
   )
 
 const review = (rules: ReadonlyArray<Rule>, texts: Texts, parser?: Layer.Layer<SyntaxParser>) =>
@@ -539,45 +535,18 @@ describe("StaticReviewer", () => {
       })
     )
 
-    it.live(
-      "are not taken to the library where dd's own rules have spoken, and are silent in tests and lock files",
-      () =>
-        Effect.gen(function* () {
-          const twice = `api_key = "q8Zr2LmX0vB7nT4kW9sH1dJ6"; other = "${token}"\n`
-          const { records } = yield* review(rules, {
-            "a.py": [null, twice],
-            "tests/test_a.py": [null, `x = "${token}"\n`],
-            "bun.lock": [null, `"${token}"\n`]
-          })
-          expect(records.map(({ file, rule }) => [file, rule])).toEqual([
-            ["a.py", "secret/hardcoded-credential"],
-            ["a.py", "secret/provider-token"]
-          ])
-        })
-    )
-
-    it.effect("are not claimed when the library fails, which is reported", () =>
+    it.live("are claimed by their format, and silent in tests and lock files", () =>
       Effect.gen(function* () {
-        const broken = Layer.succeed(SecretDetector, { detect: () => Effect.fail(new DetectorFailed({ cause: "no" })) })
-        const texts: Texts = { "a.ts": [null, `const a = "${token}"\n`] }
-        const { problems, records } = yield* StaticReviewer.use((reviewer) =>
-          reviewer.review(changeOf(texts), ["a.ts"])
-        ).pipe(
-          Effect.provide(
-            StaticReviewer.layer.pipe(
-              Layer.provide(
-                Layer.mergeAll(
-                  RuleSet.layerOf(shipped("secret/known-token")),
-                  sourcesOf(texts),
-                  broken,
-                  TreeSitter.layer
-                )
-              )
-            )
-          )
-        )
-        expect(records).toEqual([])
-        expect(problems.map(({ message }) => message)[0]).toContain("the secret detector failed")
+        const twice = `api_key = "q8Zr2LmX0vB7nT4kW9sH1dJ6"; other = "${token}"\n`
+        const { records } = yield* review(rules, {
+          "a.py": [null, twice],
+          "tests/test_a.py": [null, `x = "${token}"\n`],
+          "bun.lock": [null, `"${token}"\n`]
+        })
+        expect(records.map(({ file, rule }) => [file, rule])).toEqual([
+          ["a.py", "secret/hardcoded-credential"],
+          ["a.py", "secret/provider-token"]
+        ])
       })
     )
 
@@ -588,20 +557,6 @@ describe("StaticReviewer", () => {
         expect(coverage).toMatchObject([{ path: "a.ts", status: "skipped" }])
         expect(coverage[0]?.reason).toStartWith("no rules for TypeScript are enabled; searched only for secrets")
         expect(records.map(({ line }) => line)).toEqual(Array.from({ length: 403 }, (_, at) => at + 1))
-      })
-    )
-
-    it.effect("do not bring the library in where nothing looks like one", () =>
-      Effect.gen(function* () {
-        const never = Layer.succeed(SecretDetector, { detect: () => Effect.die("asked for nothing") })
-        const texts: Texts = { "a.ts": [null, "const a = 'lin_api_'\n".repeat(50)] }
-        yield* StaticReviewer.use((reviewer) => reviewer.review(changeOf(texts), ["a.ts"])).pipe(
-          Effect.provide(
-            StaticReviewer.layer.pipe(
-              Layer.provide(Layer.mergeAll(RuleSet.layerOf(rules), sourcesOf(texts), never, TreeSitter.layer))
-            )
-          )
-        )
       })
     )
   })

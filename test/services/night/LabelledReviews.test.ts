@@ -234,8 +234,8 @@ describe("labelled reviews", () => {
         end_line: 1
       }
       const suppressed = [
-        { ...place, reason: "learned sup-0123456789abcdef: people rejected 7 of 7" },
-        { ...place, reason: "a.py:1: not a sup-" }
+        { ...place, learned: "sup-0123456789abcdef", reason: "people rejected 7 of 7" },
+        { ...place, reason: "learned sup-0123456789abcdef/a.py:1: a path" }
       ]
       yield* at.add(1, [], {}, { suppressed })
       expect((yield* at.read()).reviews[0]?.hiddenBy).toEqual(["sup-0123456789abcdef"])
@@ -245,12 +245,12 @@ describe("labelled reviews", () => {
   it.live("have the suppressed findings that people labelled, and no others", () =>
     Effect.gen(function* () {
       const at = yield* world
-      const hidden = (id: number, reason: string) => {
+      const hidden = (id: number, by: object) => {
         const { endLine, ...fields } = finding({ id })
-        return { ...fields, end_line: endLine, reason }
+        return { ...fields, end_line: endLine, reason: "learned sup-0123456789abcdef/a.py:1", ...by }
       }
-      const learned = "learned sup-0123456789abcdef: people rejected 7 of 7"
-      const suppressed = [hidden(2, learned), hidden(3, learned), hidden(4, "a.py:1: not sup-0123456789abcdef")]
+      const learned = { learned: "sup-0123456789abcdef" }
+      const suppressed = [hidden(2, learned), hidden(3, learned), hidden(4, {})]
       yield* at.add(1, [{}], {}, { suppressed })
       yield* at.label(label(1, 2, "unknown", 1), label(1, 3, "accepted", 1), label(1, 4, "rejected", 1))
       const { reviews } = yield* at.read()

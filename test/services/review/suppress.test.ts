@@ -270,6 +270,7 @@ describe("what dd learned from labels", () => {
           finding: at(),
           by: "learned sup-0123456789abcdef",
           place: null,
+          learned: "sup-0123456789abcdef",
           reason: "people rejected 7 of 7 findings of this rule in src/generated/; dd dream why sup-0123456789abcdef",
           addedByChange: false
         }
@@ -280,7 +281,7 @@ describe("what dd learned from labels", () => {
 
   it.effect("hides nothing once it has expired, and never a secret or the claim of a model", () =>
     Effect.gen(function* () {
-      const secret = at({ rule: "secret/known-token" })
+      const secret = at({ rule: "secret/provider-token" })
       const claim = at({ rule: "model/review", source: "model" })
       const all = [
         suppression({ rule, expires: 0 }),

@@ -136,18 +136,8 @@ export const shown = <A>(value: A, treatments: Treatments): A => {
 /** A text that consists only of control characters becomes a placeholder. */
 const orPlaceholder = (text: string): string => (text.trim() === "" ? "(no readable text)" : text)
 
-/** Without paths that are equal once stripped: the code could be that of the other file. */
-const byShownPath = <A>(sources: ReadonlyMap<string, A>): ReadonlyMap<string, A> => {
-  const known = new Map<string, A>()
-  const twice = new Set<string>()
-  for (const [path, source] of sources) {
-    const shown = visiblePath(path)
-    if (known.has(shown)) twice.add(shown)
-    known.set(shown, source)
-  }
-  for (const path of twice) known.delete(path)
-  return known
-}
+const byShownPath = <A>(sources: ReadonlyMap<string, A>): ReadonlyMap<string, A> =>
+  new Map([...sources].map(([path, source]) => [visiblePath(path), source]))
 
 const shownCode = (
   lines: ReadonlyArray<string> | undefined,

@@ -2,6 +2,7 @@
 
 import { parseJsonc } from "../../code/parseJsonc.ts"
 import { folderOf, objectOf } from "../../code/Repository.ts"
+import { shellCommands } from "../../system/shellWords.ts"
 import { foldersAbove } from "../../text/foldersAbove.ts"
 import type { Place } from "../Place.ts"
 import { nearestWith, type ProjectFiles, placeIn } from "./ProjectFiles.ts"
@@ -151,9 +152,9 @@ const launcher = /^(?:(?:npx|bunx|pnpm|yarn|exec|c8|nyc)\s+(?:--?\S+\s+)*)*/
  * variables, and files can be appended to it; else `inside`.
  */
 const callIn = (script: string, { call }: Runner): "bare" | "last" | "inside" => {
-  const parts = script.split(/&&|[|;]/)
+  const parts = shellCommands(script).map(({ words }) => words.join(" "))
   const at = parts.findIndex((part) => call.test(part))
-  const part = (parts[at] ?? "").trim()
+  const part = parts[at] ?? ""
   const start = part.search(call)
   const before = part.slice(0, start).replace(/\S*$/, "").trimStart().replace(launcher, "")
   const options = part.slice(start).match(/(?<=\s)-[^\s]+/g) ?? []

@@ -70,7 +70,7 @@ const fromRepository = (repository: Repository, change: Change) =>
             )
           )
         }),
-        passing: yield* makePassingTexts(sides, base),
+        passing: yield* makePassingTexts(sides, failures, base),
         mentioning: Effect.fn("Sources.mentioning")((words, endings) =>
           search.mentioning(words, endings).pipe(
             Effect.map((paths) => [...paths].sort(compareText)),

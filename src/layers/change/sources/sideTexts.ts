@@ -14,6 +14,16 @@ import { type Entry, isDirectory, type Located, type SideFiles } from "./sideFil
 /** Changed files that are read together. */
 const filesAtOnce = 50
 
+/** The one place where a text that could not be read is noted. */
+const noteUnread = (failures: ReadFailures, path: string, text: SourceText) => {
+  if (text._tag !== "Unreadable") return
+  const error =
+    text.reason === notInClone
+      ? new ObjectMissing({ command: "cat-file" })
+      : { _tag: "FileUnreadable", message: text.reason }
+  failures.add("files that could not be read", error, [path])
+}
+
 /** Texts that are read once and kept. `storedBytes` are those of blobs that are in memory already. */
 export const makeSideTexts = Effect.fnUntraced(function* (
   { change, listed, locate, repository }: SideFiles,
@@ -27,13 +37,10 @@ export const makeSideTexts = Effect.fnUntraced(function* (
   const notRead = (paths: ReadonlyArray<string>, error: { readonly _tag: string; readonly message: string }) =>
     failures.add("files that could not be read", error, paths)
 
-  const noteUnread = (path: string, text: SourceText) => {
-    if (text._tag !== "Unreadable") return
-    const isMissing = text.reason === notInClone
-    notRead(
-      [path],
-      isMissing ? new ObjectMissing({ command: "cat-file" }) : { _tag: "FileUnreadable", message: text.reason }
-    )
+  const heads = new Set(change.diff.files.map(({ newPath }) => newPath))
+  /** A changed file is named once: in the coverage, as unread. */
+  const note = (which: "base" | "head", path: string, text: SourceText) => {
+    if (which === "base" || !heads.has(path)) noteUnread(failures, path, text)
   }
 
   const readBlobs = Effect.fnUntraced(function* (located: ReadonlyArray<Located>) {
@@ -50,7 +57,7 @@ export const makeSideTexts = Effect.fnUntraced(function* (
     for (const [oid, blob] of found) blobs.set(oid, blobText(blob, maxBytes))
     for (const { which, path, entry } of located) {
       const text = entry === null || isDirectory(entry) ? absent : entryText(entry, blobs.get(entry.oid))
-      noteUnread(path, text)
+      note(which, path, text)
       texts[which].set(path, text)
     }
   })
@@ -73,7 +80,7 @@ export const makeSideTexts = Effect.fnUntraced(function* (
     const { found, sparse } = yield* readWorktree(root, paths, maxBytes, listed)
     for (const path of paths) {
       const text = found.get(path) ?? absent
-      noteUnread(path, text)
+      note("head", path, text)
       texts.head.set(path, text)
     }
     if (sparse.length > 0) yield* readFromGit([{ which: "head", paths: sparse.map(({ path }) => path) }])
@@ -126,6 +133,7 @@ export const makeSideTexts = Effect.fnUntraced(function* (
 /** Texts that are read once and not kept; `base` are those of a base side that is not in the repository. */
 export const makePassingTexts = Effect.fnUntraced(function* (
   { change, listed, locate, repository }: SideFiles,
+  failures: ReadFailures,
   base: (path: string) => Effect.Effect<SourceText>
 ) {
   const git = yield* Git
@@ -145,8 +153,11 @@ export const makePassingTexts = Effect.fnUntraced(function* (
   })
 
   const unreadable = (paths: ReadonlyArray<string>) =>
-    Effect.catch((error: { readonly message: string }) =>
-      Effect.succeed(paths.map((path) => [path, { _tag: "Unreadable", reason: error.message }] as const))
+    Effect.catch((error: { readonly _tag: string; readonly message: string }) =>
+      Effect.sync(() => {
+        failures.add("files that could not be read", error, paths)
+        return paths.map((path) => [path, { _tag: "Unreadable", reason: error.message }] as const)
+      })
     )
 
   return Effect.fn("Sources.passing")(function* (which: "base" | "head", paths: ReadonlyArray<string>, limit: number) {

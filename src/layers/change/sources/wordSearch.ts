@@ -152,6 +152,9 @@ export const make = Effect.fnUntraced(function* (
       return some === null && fresh.length > 0 ? null : { files, lacking }
     }).pipe(oneAtATime.withPermits(1))
 
+  const noteMissing = (paths: ReadonlyArray<string>) =>
+    failures.add("files that could not be read", new ObjectMissing({ command: "cat-file" }), paths)
+
   // A bare patch has no other files to search.
   if (side._tag === "Unknown") {
     const nothing = () => Effect.succeed([])
@@ -161,7 +164,13 @@ export const make = Effect.fnUntraced(function* (
   const unpacked = {
     mentioning: (words: Words, endings: Endings) => git.mentioning(repository, side, words, endings),
     places: (groups: Groups, endings: Endings) =>
-      git.places(repository, side, [...new Set(groups.flatMap(({ words }) => words))], endings),
+      Effect.map(
+        git.places(repository, side, [...new Set(groups.flatMap(({ words }) => words))], endings),
+        ({ missing, places }) => {
+          noteMissing(missing)
+          return places
+        }
+      ),
     soon: () => Effect.void,
     bytes: () => null
   } satisfies WordSearch
@@ -180,8 +189,7 @@ export const make = Effect.fnUntraced(function* (
       if (searched === null) return yield* unpacked.places(groups, endings)
       const { files, lacking } = searched
       const unknown = files.flatMap(({ oid, path }) => (lacking.has(oid) ? [path] : []))
-      if (unknown.length > 0)
-        failures.add("files that could not be read", new ObjectMissing({ command: "cat-file" }), unknown)
+      noteMissing(unknown)
       const found = new Map(
         (yield* Effect.forEach(kept, (texts) => inSteps(() => places(texts, groups)))).flatMap((each) => [...each])
       )

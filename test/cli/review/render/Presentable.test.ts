@@ -31,14 +31,15 @@ describe("what may be shown", () => {
     expect(review.code("a.py")).toBeUndefined()
   })
 
-  it("shows no code rather than another file's when two names look the same", () => {
+  it("shows the code of each of two names that would look the same", () => {
     const review = of(
       new Map([
         ["a<U+202E>.py", ["one"]],
         ["a\u202e.py", ["two"]]
       ])
     )
-    expect(review.code("a<U+202E>.py")).toBeUndefined()
+    expect(review.code("a\\x3cU+202E>.py")?.lines).toEqual(["one"])
+    expect(review.code("a<U+202E>.py")?.lines).toEqual(["two"])
   })
 
   it("has no suggestion that would not be the one of the reviewer, because programs apply it", () => {

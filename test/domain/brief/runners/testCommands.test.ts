@@ -66,6 +66,7 @@ describe("testCommands", () => {
     expect(withScript("node --import x --test")).toEqual([`npm test -- ${at}`])
     expect(withScript("tsc && mocha -r ts-node/register")).toEqual([`npm test -- ${at}`])
     expect(withScript("NODE_OPTIONS=--x npx jest")).toEqual([`npm test -- --runTestsByPath ${at}`])
+    expect(withScript(`vitest -t "a && b; c" --config unit.ts`)).toEqual([`npm test -- --run ${at}`])
     expect(withScript("vitest --config unit.ts")).toEqual([`npm test -- --run ${at}`])
     expect(withScript("jest --config unit.cjs && eslint .")).toEqual(["npm test"])
     expect(withScript("c8 --all mocha --exit && tsc")).toEqual([`npx mocha ${at}`])

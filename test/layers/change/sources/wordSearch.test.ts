@@ -85,7 +85,9 @@ describe("a search for words", () => {
           expect((yield* search.mentioning(words, endings)).toSorted()).toEqual(expected.toSorted())
           // Git lists one of the words that begin at a place, so each is searched for alone.
           const each = yield* Effect.forEach(words, (word) => git.places(repository, side, [word], endings))
-          expect(placeTexts(yield* search.places(eachAlone(words), endings))).toEqual(placeTexts(each.flat()))
+          expect(placeTexts(yield* search.places(eachAlone(words), endings))).toEqual(
+            placeTexts(each.flatMap(({ places }) => places))
+          )
         }
         expect(calls).toEqual([`cat-file ${of === "Index" ? 7 : 6}`])
       }).pipe(Effect.provide(live))
