@@ -38,6 +38,23 @@ export const madeTokens = async (seed: number): Promise<ReadonlyArray<MadeToken>
     })
 }
 
+/** Twenty random values for each line of `secretLines.tsv`, in the same letters for kinds, with `{}` in the place of the value. */
+export const madeLines = async (seed: number) => {
+  const pick = picker(seed)
+  const table = await Bun.file(`${import.meta.dir}/secretLines.tsv`).text()
+  return table
+    .trimEnd()
+    .split("\n")
+    .map((row) => {
+      const [kind = "", line = ""] = row.split("\t")
+      const values = Array.from({ length: 20 }, () => made(kind[0] ?? "", Number(kind.slice(1)), pick))
+      return {
+        line,
+        made: values.map((value) => ({ value, text: `${line.replaceAll("\\n", "\n").replace("{}", () => value)}\n` }))
+      }
+    })
+}
+
 const made = (kind: string, count: number, pick: (from: string) => string): string => {
   const many = (of: string, length: number) => Array.from({ length }, () => pick(alphabets[of]!)).join("")
   if (kind === "u") return [8, 4, 4, 4, 12].map((length) => many("x", length)).join("-")

@@ -64,9 +64,7 @@ const secretBehind = (text: string, { end, from, marker, start }: Mask): Pick<Se
       const named = namedFormats.find(({ pattern }) => pattern.test(name + text.slice(start, end + 1)))
       if (named !== undefined && !isStandIn(value)) return { kind: "provider-token", name: named.name }
       // A cookie has a name of its own.
-      return looksLive(name, value.replace(/^[\w.-]+=(?==*[^=])/, ""))
-        ? { kind: "credential", name: nameOf(name) }
-        : null
+      return looksLive(value.replace(/^[\w.-]+=(?==*[^=])/, "")) ? { kind: "credential", name: nameOf(name) } : null
     }
   }
 }

@@ -9,6 +9,7 @@ import { blanks } from "../system/shellWords.ts"
 import { closingOf, lineStart } from "../text/closingQuote.ts"
 import { isMarked, type Mask } from "../text/Mask.ts"
 import { matchAt, matchEnd } from "../text/matchAt.ts"
+import { isGenerated } from "./looksLive.ts"
 import { mayAssign } from "./mayAssign.ts"
 import { optionDefault } from "./optionDefault.ts"
 import { isNameOfSecret, isSecretKey } from "./secretKey.ts"
@@ -230,6 +231,7 @@ const isBareSecret = (
     return false
   if ((value.match(/[A-Za-z0-9]/g)?.length ?? 0) < 3) return false
   if (value.length < longestJudged && matchEnd(closing, text, end) < 0) return false
+  if (isGenerated(value)) return true
   const isOption = text[nameAt] === "-" && matchEnd(someBlanks, text, nameEnds) === at
   const operatorText = isOption ? " " : text.slice(nameEnds, at)
   const before = text[nameAt - 1] ?? "\n"

@@ -3,7 +3,7 @@
  * SECRET`, `helm --set auth.password=SECRET`, `echo SECRET | sudo -S`, `passwd <<< SECRET`. What takes them is in `commandTable.ts`.
  * A command in a command is read like any other: `ssh host "sh -c 'mysql -pPASSWORD'"`.
  */
-import { blanks, callWords, type ShellWord, unquoted } from "../system/shellWords.ts"
+import { blanks, type CallWord, callWords, partOf, unquoted } from "../system/shellWords.ts"
 import { isMarked, type Mask } from "../text/Mask.ts"
 import { matchEnd } from "../text/matchAt.ts"
 import {
@@ -55,17 +55,33 @@ const programsIn = (text: string): ReadonlyArray<Program> => {
   const known = rulesByProgram()
   const found: Array<Program> = []
   for (let end = 2; end < text.length; end++) {
-    if (isEnd[endKey(text, end)] !== 1) continue
-    const isQuoted = text[end] === '"' || text[end] === "'"
-    if (!isBlank(text, isQuoted ? end + 1 : end)) continue
-    let start = end
-    while (start > end - longestProgram && isInName(text.charCodeAt(start - 1))) start--
-    const name = text.slice(start, end)
+    if (!mayBeBlank(text.charCodeAt(end)) || !isBlank(text, end)) continue
+    let last = end
+    while (isQuote(text.charCodeAt(last - 1))) last--
+    if (text[last - 4] === "." && text.slice(last - 3, last).toLowerCase() === "exe") last -= 4
+    if (isEnd[endKey(text, last)] !== 1 && !isQuote(text.charCodeAt(last - 2))) continue
+    let start = last
+    while (start > last - longestProgram && isInName(text.charCodeAt(start - 1))) start--
+    let name = text.slice(start, last)
+    if (isQuote(text.charCodeAt(start - 1))) {
+      let written = start
+      while (written > last - longestProgram && isInProgram(text.charCodeAt(written - 1))) written--
+      const joined = unquoted(text.slice(written, end)).replace(/\.exe$/i, "")
+      if (known.has(joined)) name = joined
+    }
     const rules = known.get(name)
-    if (rules !== undefined) found.push({ start, end: isQuoted ? end + 1 : end, name, rules })
+    if (rules !== undefined) found.push({ start, end, name, rules })
   }
   return found
 }
+
+const mayBeBlank = (code: number): boolean =>
+  code === 32 || code === 9 || code === 92 || code === 94 || code === 96 || code > 127
+
+/** `"`, `'` or a backslash. */
+const isQuote = (code: number): boolean => code === 34 || code === 39 || code === 92
+
+const isInProgram = (code: number): boolean => isInName(code) || isQuote(code)
 
 const blank = new RegExp(blanks, "y")
 
@@ -100,7 +116,10 @@ function* secretsIn(text: string): Generator<Mask> {
       found.push(...piped(text, start, words), ...writtenLines(words))
       if (name === "printf") found.push(...formatted(words))
     }
-    if (interpreters.includes(name) && words.some(({ text }) => inlineCode.test(text))) {
+    if (
+      interpreters.includes(name) &&
+      words.some(({ text, value }) => inlineCode.test(text) || inlineCode.test(value))
+    ) {
       const codeEnds = endOfCode(text, words.at(-1)?.end ?? end)
       found.push(...givenInCode(text, Math.max(end, searched), codeEnds))
       searched = codeEnds
@@ -124,9 +143,9 @@ const piped = (text: string, start: number, words: ReadonlyArray<Word>): Readonl
   const command = commandBehindPipe(text, words.at(-1)?.end ?? text.length)
   const isEncoder = isOneOf(encoders, command)
   if (!isEncoder && !isOneOf(readers, command) && !isSubstituted(text, start)) return []
-  return words.filter(
-    ({ text }) => !text.startsWith("-") && !isReference(unquoted(text)) && !(isEncoder && isOrdinary(text))
-  )
+  return words
+    .filter(({ value }) => !value.startsWith("-") && !isReference(value) && !(isEncoder && isOrdinary(value)))
+    .map((word) => partOf(word, 0))
 }
 
 /** Does the call at `start` print what a reader, or an option with the name of a secret, takes? */
@@ -144,7 +163,9 @@ const lastCommand = new RegExp(`(?:${blanks}|[^|;&\\n])*$`)
 const commandBehindPipe = (text: string, at: number): string => pipe.exec(text.slice(at, at + longestReader))?.[1] ?? ""
 
 const isOneOf = (commands: ReadonlyArray<string>, command: string): boolean => {
-  const words = ` ${command.replaceAll(/[\s"'`()\\^]+/g, " ").trim()} `
+  const words = ` ${unquoted(command)
+    .replaceAll(/[\s"'`()\\^]+/g, " ")
+    .trim()} `
   if (textTools.test(words)) return false
   return commands.some((each) => words.includes(` ${each} `)) || (commands === readers && sudoReading.test(words))
 }
@@ -153,16 +174,17 @@ const textTools = /^ (?:grep|egrep|rg|ag|awk|sed|tr|cut|tee|wc|sort|uniq|jq|head
 const sudoReading = / sudo (?:-\w+ )*-\w*S\w* /
 
 /** A here-document is the last on its line, but for a pipe or a redirection. */
-const input = /(?<!<)<<(?:<(?!<)|-?[ \t]*(["']?)(\w+)\1(?=[ \t]*(?:[|&;>)][^\n]*)?\r?\n))/g
+const input = /(?<!<)<<(?:<(?!<)|-?[ \t]*((?:"[^"\n]*"|'[^'\n]*'|\\?\w)+)(?=[ \t]*(?:[|&;>)][^\n]*)?\r?\n))/g
 
 /** `passwd <<< PASSWORD`, and the lines of a here-document: `sudo -S ls <<EOF`. */
 function* inputs(text: string): Generator<Mask> {
   for (const match of text.matchAll(input)) {
     const isCode = !isRead(text, match)
     if (isCode && !isRun(text, match)) continue
-    const { 0: sign, 2: delimiter, index } = match
+    const { 0: sign, 1: delimiter, index } = match
     const end = index + sign.length
-    const places = delimiter === undefined ? callWords(text, end, true).slice(0, 1) : linesUntil(text, end, delimiter)
+    const places =
+      delimiter === undefined ? callWords(text, end, true).slice(0, 1) : linesUntil(text, end, unquoted(delimiter))
     const given = isCode ? places.flatMap(({ start, end }) => [...givenInCode(text, start, end)]) : places
     yield* masksOf(text, index, given)
   }
@@ -174,7 +196,7 @@ const isRun = (text: string, { index }: RegExpExecArray): boolean => {
   return interpreters.some((each) => before.includes(each))
 }
 
-const isRead = (text: string, { 0: sign, 2: delimiter, index }: RegExpExecArray): boolean => {
+const isRead = (text: string, { 0: sign, 1: delimiter, index }: RegExpExecArray): boolean => {
   return (
     isOneOf(readers, commandBefore(text, index)) ||
     (delimiter !== undefined && isOneOf(readers, commandBehindPipe(text, index + sign.length)))
@@ -198,10 +220,10 @@ export const openCall = (text: string): number => {
 export const openInput = (text: string): number => {
   const from = Math.max(0, text.length - longestInput)
   for (const match of text.slice(from).matchAll(input)) {
-    const [sign, , delimiter] = match
+    const [sign, delimiter] = match
     const at = from + match.index
-    const isOpen =
-      delimiter !== undefined && !new RegExp(`^\\s*${delimiter}\\s*$`, "m").test(text.slice(at + sign.length))
+    const lines = text.slice(at + sign.length).split("\n")
+    const isOpen = delimiter !== undefined && !lines.some((line) => line.trim() === unquoted(delimiter))
     if (isOpen && (isRead(text.slice(from), match) || isRun(text.slice(from), match))) return at
   }
   return -1
@@ -245,12 +267,12 @@ interface Place {
   readonly end: number
 }
 
-type Word = ShellWord
+type Word = CallWord
 
 /** The words behind the subcommands. Before these, only options and their values may be. */
 const behind = (words: ReadonlyArray<Word>, subcommands: ReadonlyArray<string>): ReadonlyArray<Word> => {
-  const isOption = (at: number) => words[at]?.text.startsWith("-") === true
-  const isAt = (at: number) => (each: string, n: number) => unquoted(words[at + n]?.text ?? "") === each
+  const isOption = (at: number) => words[at]?.value.startsWith("-") === true
+  const isAt = (at: number) => (each: string, n: number) => words[at + n]?.value === each
   for (let at = 0; at + subcommands.length <= words.length; at++) {
     if (subcommands.every(isAt(at))) return words.slice(at + subcommands.length)
     if (!isOption(at) && !isOption(at - 1)) return []
@@ -262,40 +284,32 @@ function* secretsOf(all: ReadonlyArray<Word>, rule: Rule): Generator<Place> {
   const words = behind(all, rule.subcommands)
   for (const each of placesOf(words, rule)) {
     const place = rule.sign === null ? each : behindSign(each, rule.sign)
-    if (place !== null && !(rule.isSetting && isOrdinary(place.text))) yield place
+    if (place !== null && !(rule.isSetting && isOrdinary(place.value))) yield partOf(place, 0)
   }
 }
 
-/** A quote that ends the word does not belong to the secret. */
-const behindSign = ({ end, start, text }: Word, sign: string): Word | null => {
-  const at = text.indexOf(sign)
-  if (at < (sign.length === 1 ? 1 : 0)) return null
-  const [, open = "", secret = "", close = ""] = /^(["']?)(.*?)(["']?)$/s.exec(text.slice(at + sign.length)) ?? []
-  return {
-    start: start + at + sign.length + open.length,
-    end: end - close.length,
-    text: secret
-  }
+const behindSign = (word: Word, sign: string): Word | null => {
+  const at = word.value.indexOf(sign)
+  return at < (sign.length === 1 ? 1 : 0) ? null : partOf(word, at + sign.length)
 }
 
 function* placesOf(words: ReadonlyArray<Word>, { options, place }: Rule): Generator<Word> {
   if (typeof place === "number" || place === "last") {
-    const own = words.filter(({ text }) => !/^-|^\w+=/.test(text))
+    const own = words.filter(({ value }) => !/^-|^\w+=/.test(value))
     const given = place !== "last" ? own[place] : own.length > 1 ? own.at(-1) : undefined
-    const isGiven = options.length === 0 || options.some((option) => words.some(({ text }) => isWith(text, option)))
-    if (given !== undefined && isGiven && !isPlaceholder(given.text)) yield given
+    const isGiven = options.length === 0 || options.some((option) => words.some(({ value }) => isWith(value, option)))
+    if (given !== undefined && isGiven && !isPlaceholder(given.value)) yield given
   } else if (place === "named") {
-    for (const [at, { text }] of words.entries()) {
+    for (const [at, { value }] of words.entries()) {
       const next = words[at + 1]
-      if (next !== undefined && !text.startsWith("--") && isSecretName(text) && !isReference(unquoted(next.text)))
-        yield next
+      if (next !== undefined && !value.startsWith("--") && isSecretName(value) && !isReference(next.value)) yield next
     }
   } else if (place === "pairs") {
     for (const each of words) {
       const pair = behindSign(each, "=")
-      const option = options.find((option) => each.text.startsWith(`${option}=`))
+      const option = options.find((option) => each.value.startsWith(`${option}=`))
       if (option !== undefined && pair !== null) yield behindSign(pair, "=") ?? pair
-      else if (pair !== null && !each.text.startsWith("-")) yield pair
+      else if (pair !== null && !each.value.startsWith("-")) yield pair
     }
   } else yield* behindOptions(words, options, place)
 }
@@ -309,7 +323,13 @@ const isWith = (text: string, option: string): boolean =>
       : /^-[a-zA-Z]/.test(text) && text.includes(option)
 
 /** The last part of `user.password`, `//registry/:_authToken`, `npmRegistries["…"].npmAuthToken`. */
-const isSecretName = (text: string): boolean => isSecretKey(text.replace(/["']$/, "").split(/[.:/]/).at(-1) ?? "")
+const isSecretName = (text: string): boolean =>
+  isSecretKey(
+    text
+      .replace(/["'\]]+$/, "")
+      .split(/[.:/]/)
+      .at(-1) ?? ""
+  )
 
 function* behindOptions(
   words: ReadonlyArray<Word>,
@@ -318,67 +338,62 @@ function* behindOptions(
 ): Generator<Word> {
   // What another program is called with may have the same option.
   const open = new Set(options)
-  for (const [at, { end, start, text }] of words.entries()) {
-    const next = words[at + 1]
-    const isOption = open.has(text) && place !== "glued"
-    if (isOption && next !== undefined) {
-      open.delete(text)
-      yield next
-    }
-    const equal = options.find((each) => place !== "glued" && text.startsWith(`${each}=`))
-    if (equal !== undefined)
-      yield {
-        start: start + equal.length + 1,
-        end,
-        text: text.slice(equal.length + 1)
+  for (const [at, word] of words.entries()) {
+    for (const option of options) {
+      const behind = behindOption(word.value, option)
+      if (behind < 0) continue
+      const next = words[at + 1]
+      const isWhole = behind === word.value.length
+      if (place !== "glued" && word.value[behind] === "=") yield partOf(word, behind + 1)
+      else if (open.has(option) && (isWhole ? place !== "glued" && next !== undefined : place !== "next")) {
+        open.delete(option)
+        yield isWhole ? next! : partOf(word, behind)
       }
-    const glued = place === "next" ? undefined : options.find((each) => open.has(each) && text.startsWith(each))
-    if (glued === undefined || glued === text) continue
-    open.delete(glued)
-    yield { start: start + glued.length, end, text: text.slice(glued.length) }
+    }
   }
+}
+
+/** The end of the option at the start of a word, or -1. `-p` may be behind letters without a value: `-vp`. */
+const behindOption = (word: string, option: string): number => {
+  if (word.startsWith(option)) return option.length
+  const flags = option.length === 2 ? (/^-[vsfqtBNikr]{1,4}/.exec(word)?.[0].length ?? 0) : 0
+  return flags > 0 && word[flags] === option[1] ? flags + 1 : -1
 }
 
 /** `--password SECRET`, `auth.password=SECRET`, `X-Api-Key:SECRET`, whatever the program calls it. */
 function* namedIn(words: ReadonlyArray<Word>): Generator<Place> {
-  for (const [at, { start, text }] of words.entries()) {
+  for (const [at, word] of words.entries()) {
     const next = words[at + 1]
-    if (
-      next !== undefined &&
-      /^--?[A-Za-z][\w-]*$/.test(text) &&
-      isTaking(text) &&
-      isLiteral(text, unquoted(next.text))
-    )
-      yield next
+    const { value: text } = word
+    if (next !== undefined && /^--?[A-Za-z][\w-]*$/.test(text) && isTaking(text) && isLiteral(text, next.value))
+      yield partOf(next, 0)
     for (const match of text.matchAll(assignment)) {
       const [whole, name = "", sign = "", value = ""] = match
       const after = match.index + whole.length
       // `Authorization: Bearer …` is left to `headerSecret`.
       const isHeader = /authorization$/i.test(name) ? !/\s/.test(text[after] ?? "") : isTaking(name)
       const isNamed = sign.startsWith("=") ? isTaking(name) : isHeader && (name.includes("-") || match.index < 2)
-      if (!isNamed || !isLiteral(name, value)) continue
-      const end = start + after
-      yield { start: end - value.length, end }
+      if (isNamed && isLiteral(name, value)) yield partOf(word, after - value.length, after)
     }
   }
 }
 
 /** `echo "password: SECRET" >> config.yml` */
 function* writtenLines(words: ReadonlyArray<Word>): Generator<Place> {
-  for (const { end, text } of words) {
-    const [, name = "", value = ""] = /^["']\s{0,20}([\w.-]{1,64}):\s{1,20}(\S+)["']$/.exec(text) ?? []
+  for (const word of words) {
+    const [, name = "", value = ""] = /^\s{0,20}([\w.-]{1,64}):\s{1,20}(\S+)$/.exec(word.value) ?? []
     if (isTaking(name) && isLiteral(name, value) && !isOrdinary(value))
-      yield { start: end - 1 - value.length, end: end - 1 }
+      yield partOf(word, word.value.length - value.length)
   }
 }
 
 /** `printf 'SECRET_KEY=%s' SECRET` */
 function* formatted(words: ReadonlyArray<Word>): Generator<Place> {
-  const [format, ...values] = words.filter(({ text }) => !/^-[-\w]/.test(text))
-  const names = [...(format?.text.matchAll(conversion) ?? [])].map(([, name = ""]) => name)
+  const [format, ...values] = words.filter((each) => !/^-[-\w]/.test(each.value))
+  const names = [...(format?.value.matchAll(conversion) ?? [])].map(([, name = ""]) => name)
   for (const [at, value] of values.entries()) {
     const name = names[at % names.length] ?? ""
-    if (isTaking(name) && isLiteral(name, unquoted(value.text))) yield value
+    if (isTaking(name) && isLiteral(name, value.value)) yield partOf(value, 0)
   }
 }
 

@@ -1,20 +1,19 @@
 /** Whether a value looks like a valid credential, as a program generates it, and not like a name, a word or a placeholder. */
 
-/** The names under which any value that looks live is hidden. */
-export const credentialWord =
-  /passw(?:or)?d|passphrase|pwd|secret|token|(?:api|access|auth|private|secret|signing|encryption|account|client)[_-]?key/gi
-
 /** Words and shapes of placeholders. */
 const placeholder = /example|sample|placeholder|change[-_]?me|your[-_]|dummy|fake|redacted|x{4,}|\*{3,}|\.{3}|…/i
 const sequence = /01234567|12345678|abcdefgh|87654321/i
 const repetition = /(.)\1{5,}/
 /** Words that mark a typed value as not valid. */
-const homely =
-  /pass|secret|token|test|mock|admin|default|hello|foo|bar|demo|dev|local|todo|none|null|undefined|value|string|qwerty|deadbeef|insert|replace|user|auth|key/i
+const homely = new RegExp(
+  "pass secret token test mock admin default hello foo bar demo dev local todo none null undefined value string qwerty deadbeef insert replace user auth key"
+    .split(" ")
+    .flatMap((word) => [word, word.toUpperCase(), word[0]!.toUpperCase() + word.slice(1)])
+    .join("|")
+)
 const interpolation = /\$\{|\{\{|\$\(|<[^<>]*>|#\{|%[sdv(]|^[$%@&*]|\{[a-z_.]*\}|:\/\//i
-const file =
-  /\.(?:pem|key|crt|cer|der|p12|pfx|jks|pub|asc|gpg|json|ya?ml|toml|txt|env|conf|sock|[cm]?[jt]sx?|py|rb|go|php|html?)$/i
-const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
+const known =
+  /^0x[\da-f]{40}$|^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$|\.(?:pem|key|crt|cer|der|p12|pfx|jks|pub|asc|gpg|json|ya?ml|toml|txt|env|conf|sock|[cm]?[jt]sx?|py|rb|go|php|html?)$/i
 
 export const isMarker = (value: string): boolean => value.startsWith("[REDACT")
 
@@ -25,34 +24,47 @@ export const isStandIn = (value: string): boolean =>
 export const isPlaceholder = (value: string): boolean =>
   placeholder.test(value) || sequence.test(value) || repetition.test(value)
 
-const isPassword = (name: string): boolean => /pass|pwd/i.test(name)
+/** Is it neither a placeholder, a name, a file, an id nor an address of a public ledger? */
+export const looksLive = (value: string): boolean =>
+  value.length <= 400 &&
+  !isMarker(value) &&
+  !interpolation.test(value) &&
+  !isPlaceholder(value) &&
+  !(value.length < 60 && homely.test(value)) &&
+  !known.test(value) &&
+  entropy(value) >= 2.75 &&
+  isGenerated(value)
 
-/** `name`: the name that the value is assigned to, or its last word. */
-export const looksLive = (name: string, value: string): boolean => {
-  if (value.length < 8 || value.length > 400 || /\s/.test(value)) return false
-  if (isMarker(value) || interpolation.test(value) || isPlaceholder(value)) return false
-  // Words joined by separators are a name, not a secret.
-  if (/^[A-Za-z]+(?:[-_.:/ ][A-Za-z]+)*\d{0,2}$|^[a-z]*(?:[A-Z][a-z]{2,}\d{0,2})+$/.test(value)) return false
-  if (!/\d/.test(value) || !/[A-Za-z]/.test(value) || file.test(value)) return false
-  if ((value.length < 60 && homely.test(value)) || uuid.test(value)) return false
-  if (
-    isPassword(name) &&
-    value.length <= 100 &&
-    entropy(value) >= 2.75 &&
-    (/[^A-Za-z0-9]/.test(value) || isMixed(value))
-  )
-    return true
-  if (!/^[A-Za-z0-9+/_=.~-]+$/.test(value) || value.length < 10) return false
-  return (value.length >= 20 && entropy(value) >= (/^[0-9a-f-]+$/i.test(value) ? 3 : 3.7)) || isMixed(value)
+/** The letters that may follow each letter in words and names; other pairs are rare there, and frequent by chance. */
+const followers =
+  "abcdgiklmnprstuvxy baeilorsu cacdehiklorstu dadeilorsu eabcdefgilmnopqrstvwxy faefilortu gaehilnorsu haeiot iabcdefglmnoprstvxz j keis ladeilostuy mabeilmopsu nacdefgiklnostuv oabcdfgiklmnoprstuvw paehiloprstuy qu racdegiklmnoprstuy sacehilmopstuy tacefhilmoprstuy uabcefilmnprst vaei waeio xept yps ze"
+const pairs = new Set(followers.split(" ").flatMap(([letter = "", ...next]) => next.map((other) => letter + other)))
+
+/** Is it made by chance, and neither words nor a name? Each pair of neighbours counts by how much rarer it is in names. */
+export const isGenerated = (value: string): boolean => {
+  if (value.length < shortest || /\s/.test(value)) return false
+  let chance = 0
+  for (let at = 1; at < Math.min(value.length, longestJudged); at++) {
+    const [early, before, kind] = [at - 2, at - 1, at].map((each) => kindOf(value.charCodeAt(each)))
+    if (before === other || kind === other) continue
+    else if (before === sign || kind === sign) chance += 1.5
+    else if (before === digit || kind === digit) chance += before === kind ? 0.5 : 4
+    else if (before === small && kind === capital) chance += early === small ? 1.5 : 4
+    else if (early === capital && before === capital && kind === small) chance += 3
+    else chance += pairs.has(value.slice(at - 1, at + 1).toLowerCase()) ? -2 : 3
+  }
+  return chance >= 3
 }
 
-/** Does it change between capitals, small letters and digits more often than words and names do? */
-const isMixed = (value: string): boolean => {
-  const kinds = value.replace(/[a-z]/g, "a").replace(/[A-Z]/g, "A").replace(/\d/g, "0")
-  const changes = kinds.match(/(.)(?!\1|$)/g)?.length ?? 0
-  if (/a{8}|A{8}|0{6}/.test(kinds)) return false
-  if (changes * 10 >= (value.length - 1) * 3 && !/a{5}|A{5}/.test(kinds)) return true
-  return !kinds.includes("A") && value.length >= 10 && changes >= 4 && /0.*0.*0/.test(kinds)
+const shortest = 8
+const longestJudged = 256
+const [small, capital, digit, sign, other] = [0, 1, 2, 3, 4]
+
+const kindOf = (code: number): number => {
+  if (code >= 97 && code <= 122) return small
+  if (code >= 65 && code <= 90) return capital
+  if (code >= 48 && code <= 57) return digit
+  return "!#$%&*+=?@^~".includes(String.fromCharCode(code)) ? sign : other
 }
 
 /** Is it the password of a user at a public host? */

@@ -4,7 +4,7 @@ import { argumentRules, encoders, hashes, interpreters, logins, readers, writers
 
 /** False only if `commandSecrets` finds nothing, except by an option or an assignment with the name of a secret. */
 export const mayHoldArgument = (written: string): boolean => {
-  const text = written.replaceAll(separators, " ").replaceAll(/["']/g, "")
+  const text = written.replaceAll(separators, " ").replaceAll(/\$?["']|\.exe\b/gi, "")
   if ((includesOne(text, logins) || includesOne(text, hashes)) && includesOne(text, interpreters)) return true
   for (const part of parts) if (text.includes(part)) return holdsCommand(text) || holdsInput(text)
   return (text.includes("|") || text.includes("<<") || text.includes("<(")) && holdsInput(text)
@@ -21,7 +21,7 @@ export const parts: ReadonlyArray<string> =
 
 const holdsCommand = (text: string): boolean => {
   for (const { commands, options, place } of argumentRules()) {
-    if (place === "pairs" ? !text.includes("=") : !includesOne(text, options)) continue
+    if (place === "pairs" ? !text.includes("=") : !includesOne(text, options) && !grouped.test(text)) continue
     if (place === "named" && !includesOne(text, partsOfNames)) continue
     for (const [program = "", ...subcommands] of commands) {
       if (text.includes(`${program} `) && text.includes(subcommands.join(" "))) return true
@@ -29,6 +29,9 @@ const holdsCommand = (text: string): boolean => {
   }
   return false
 }
+
+/** A letter for an option with a value behind others: `-vp`. */
+const grouped = / -[vsfqtBNikr]{1,4}[A-Za-z]/
 
 /** Each name of a secret has one of these. */
 const partsOfNames = "ass oken ecret redential ey uth pw wd Pw PASS TOKEN SECRET CREDENTIAL KEY AUTH PW WD".split(" ")

@@ -46,7 +46,11 @@ const mayHoldEscape = (text: string): boolean =>
   includesOne(text, escapes) ||
   isFollowed(text, "%", "0123456789abcdefABCDEF") ||
   isFollowed(text, "&", "#qalgn") ||
-  hasTerminalCode(text)
+  hasTerminalCode(text) ||
+  quotedPart.test(text)
+
+/** `--pass"word"`, `pa''ss`: words are longer without the quotes. */
+const quotedPart = /\w(["'])[\w-]*\1\w|-["']/
 
 const escapes = ["\\", "\0", "<U", "^[", "\x1b", "\x9b", "=3D", "`n", "`r", "`t"]
 

@@ -17,7 +17,7 @@ const keyed =
 const passed = /^(?:db|database|smtp|mail|user|ftp|ssh|mysql|redis|admin|root|proxy|login|http|api|basic|become|sudo)$/
 /** Tokens that are positions in a list, cancel a task or belong to a language. */
 const harmless =
-  /^(?:next|prev|previous|page|paging|cursor|continuation|sync|cancel|cancellation|abort|start|starting|end|begin|stop|resume|lex|lexer|last|first|current|peek|operator|eof|eol|num|max|min|n|total|is|has|no|kind|design|color|mask|unk|pad|bos|eos|cls|sep|special)$/
+  /^(?:next|prev|previous|public|page|paging|cursor|continuation|sync|cancel|cancellation|abort|start|starting|end|begin|stop|resume|lex|lexer|last|first|current|peek|operator|eof|eol|num|max|min|n|total|is|has|no|kind|design|color|mask|unk|pad|bos|eos|cls|sep|special)$/
 /** Suffixes that do not change the meaning of the noun. */
 const trailing =
   /^(?:base|base64|b64|value|val|raw|plain|plaintext|string|str|hex|prod|production|dev|development|staging|stage|test|live|old|new|confirmation|confirm|again|\d+)$/

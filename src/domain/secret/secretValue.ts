@@ -1,6 +1,6 @@
 /** Whether a value that is assigned to a secret's name is the secret: not a reference, a placeholder, a sentence or a type. */
 import { isMarked } from "../text/Mask.ts"
-import { credentialWord, looksLive } from "./looksLive.ts"
+import { looksLive } from "./looksLive.ts"
 import { isKeyOfService, isNameOfSecret, repeatsName } from "./secretKey.ts"
 
 export const isIdentifier = (value: string): boolean => /^[A-Za-z_$][\w$-]*[?!]?$/.test(value)
@@ -92,13 +92,9 @@ export const isValue = (name: string, value: string, closed: boolean): boolean =
 const isVersion = (value: string): boolean =>
   value.length <= 64 && /^(?:npm:|workspace:)?[\^~>=<v]{0,2}\d+(?:\.(?:\d+|x|\*))+[\w.-]*$/.test(value)
 
-/** Would `findSecrets` report it? Then it is hidden, whatever its full name is. */
-export const isLiveAnyway = (name: string, value: string): boolean => {
-  const word = claimedWord.exec(name)?.[0] ?? (value.length >= 32 && isKeyOfService(name) ? "key" : null)
-  return word !== null && !isMarked(value) && looksLive(word, value)
-}
-
-const claimedWord = new RegExp(`(?:${credentialWord.source})$`, "i")
+/** Would `findSecrets` report it under the name of a key of a service? */
+export const isLiveAnyway = (name: string, value: string): boolean =>
+  value.length >= 32 && isKeyOfService(name) && looksLive(value)
 
 const commonWords =
   /(?:^|[^a-z])(?:the|an|is|are|was|be|to|of|for|your|you|my|our|please|must|should|can|cannot|could|not|no|with|without|enter|invalid|required|forgot|reset|change|changed|create|confirm|new|current|old|and|or|in|on|at|by|if|has|have|been|from|this|that|will|password|passphrase|token|secret|key|api|de|le|la|el|das|der|die|du|het|van|en|et|una?|il)(?:[^a-z]|$)/i

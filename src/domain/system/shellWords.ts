@@ -2,7 +2,7 @@
  * The one reader of commands as a POSIX shell splits them: words, operators, redirections and here-documents.
  *
  * Words are between blanks of any kind, also a line break after `\` (or `^` and a backtick, as Windows continues lines). Quotes and
- * substitutions are parts of words; nothing is expanded. The body of a here-document is no command. Total; linear in the text.
+ * substitutions are parts of words; nothing is expanded. The words of a call have a value without quotes, of which each character has its place. The body of a here-document is no command. Total; linear in the text.
  */
 
 export interface ShellWord {
@@ -10,6 +10,13 @@ export interface ShellWord {
   readonly end: number
   /** As it is written. */
   readonly text: string
+}
+
+export interface CallWord extends ShellWord {
+  /** Without quotes. */
+  readonly value: string
+  /** Where each character of the value is written; null if it is the text as written. */
+  readonly places: ReadonlyArray<number> | null
 }
 
 export type ShellToken = ShellWord & {
@@ -38,19 +45,41 @@ const endOf = (pattern: RegExp, text: string, at: number): number => {
  * The words of one call from `at`, up to the end of its line or an operator. `isAtWord`: the first may begin there, without a blank.
  * Text that is no command may have a quote without an end, so no quote goes beyond its line.
  */
-export const callWords = (text: string, at: number, isAtWord = false): ReadonlyArray<ShellWord> => {
+export const callWords = (text: string, at: number, isAtWord = false): ReadonlyArray<CallWord> => {
   const call = text.slice(at, at + longestCall)
-  const words: Array<ShellWord> = []
+  const words: Array<CallWord> = []
   for (let end = 0; ; ) {
     const start = endOf(someBlanks, call, end)
     if (start === end && !(isAtWord && end === 0)) return words
     end = endOf(lineWord, call, start)
     if (end === start) return words
-    words.push({ start: at + start, end: at + end, text: call.slice(start, end) })
+    const written = call.slice(start, end)
+    const places = /["'\\]/.test(written) ? placesIn(written) : null
+    const value = places === null ? written : places.map((place) => written[place]).join("")
+    words.push({
+      start: at + start,
+      end: at + end,
+      text: written,
+      value,
+      places: places?.map((place) => at + start + place) ?? null
+    })
   }
 }
 
 const longestCall = 1_000
+
+/** A part of the value of a word, without the quotes around it. */
+export const partOf = ({ places, start, value }: CallWord, from: number, to = value.length): CallWord => {
+  const begin = places?.[from] ?? start + from
+  const end = places === null ? start + to : (places[to - 1] ?? begin - 1) + 1
+  return {
+    start: begin,
+    end,
+    text: value.slice(from, to),
+    value: value.slice(from, to),
+    places: places?.slice(from, to) ?? null
+  }
+}
 
 /** A whole command, without its comments. A sign that belongs to nothing, such as a quote without an end, is left out. */
 export const shellTokens = (text: string): ReadonlyArray<ShellToken> => {
@@ -133,11 +162,26 @@ export const shellCommands = (text: string): ReadonlyArray<ShellCommand> => {
 
 /** What a shell makes of a word, without expansions. */
 export const unquoted = (word: string): string =>
-  word.replaceAll(
-    /'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])/g,
-    (_, single?: string, double?: string, sign?: string) =>
-      single ??
-      double?.replaceAll(/\\(["\\$`\n])/g, (_, escaped: string) => (escaped === "\n" ? "" : escaped)) ??
-      sign ??
-      ""
-  )
+  placesIn(word)
+    .map((place) => word[place])
+    .join("")
+
+/** The characters of a word that are neither quotes nor signs that quote. */
+const placesIn = (word: string): ReadonlyArray<number> => {
+  const places: Array<number> = []
+  let quote = ""
+  for (let at = 0; at < word.length; at++) {
+    const next = word[at + 1]
+    if (quote !== "" && word[at] === quote.at(-1)) quote = ""
+    else if (quote === "" && word[at] === "$" && (next === "'" || next === '"')) quote = `$${word[++at]}`
+    else if (quote === "" && (word[at] === "'" || word[at] === '"')) quote = word[at]!
+    else if (word[at] === "\\" && next !== undefined && isEscaped(quote, next)) {
+      at++
+      if (next !== "\n") places.push(at)
+    } else places.push(at)
+  }
+  return places
+}
+
+const isEscaped = (quote: string, sign: string): boolean =>
+  quote === "" || quote === "$'" || (quote.endsWith('"') && '"\\$`\n'.includes(sign))

@@ -5,6 +5,7 @@ import { parts } from "../../../src/domain/secret/mayHoldArgument.ts"
 import { quickRedaction } from "../../../src/domain/secret/quickRedaction.ts"
 import { plainRedaction } from "../../../src/domain/secret/Redaction.ts"
 import { redactionStream } from "../../../src/domain/secret/RedactionStream.ts"
+import { unquoted } from "../../../src/domain/system/shellWords.ts"
 import { commandsWithin, commandsWithSecrets, ordinaryCommands } from "../../support/typedCommands.ts"
 
 const hidden: ReadonlyArray<readonly [command: string, left: string]> = [
@@ -173,6 +174,65 @@ describe("passwords as arguments", () => {
       }
     })
   }
+
+  const quotings: ReadonlyArray<readonly [string, (word: string) => string]> = [
+    ["double quotes", (word) => `"${word}"`],
+    ["single quotes", (word) => `'${word}'`],
+    ["$'…'", (word) => `$'${word}'`],
+    ["a quoted part", (word) => `${word[0]}"${word.slice(1)}"`],
+    ["two quoted parts", (word) => `"${word[0]}"'${word.slice(1)}'`],
+    ["quotes inside", (word) => (word.length < 3 ? word : `${word.slice(0, 2)}''${word.slice(2)}`)],
+    ["a backslash", (word) => `\\${word}`]
+  ]
+  for (const [name, quoted] of quotings) {
+    test(`are hidden in words with ${name}`, () => {
+      for (const command of [...hidden.map(([each]) => each), ...commandsWithSecrets]) {
+        // Code and input have a syntax of their own, and so have programs that are not known.
+        if (/["'\n\\$;|&<>(=:]|^\.\//.test(command)) continue
+        const text = command.split(" ").map(quoted).join(" ")
+        expect([text, /hunter[23]|correcthorse|changeit/.test(unquoted(plainRedaction.text(text)))]).toEqual([
+          text,
+          false
+        ])
+        expect([text, quickRedaction([text], [])]).toEqual([text, null])
+      }
+    })
+  }
+
+  test("are hidden however the program, the options and the end of input are written", () => {
+    for (const [command, left] of [
+      [`mysql "-phunter2"`, `mysql "-p[]"`],
+      ["mysql '-phunter2'", "mysql '-p[]'"],
+      ["mysql -p$'hunter2'", "mysql -p$'[]'"],
+      [`docker login "-p" hunter2 x`, `docker login "-p" [] x`],
+      [`redis-cli "-a" "hunter2"`, `redis-cli "-a" "[]"`],
+      ["redis-cli '-a' 'hunter2'", "redis-cli '-a' '[]'"],
+      [`m"ysq"l -phunter2`, `m"ysq"l -p[]`],
+      ["my\\sql -phunter2", "my\\sql -p[]"],
+      ["mysql -vphunter2", "mysql -vp[]"],
+      ["sshpass -vp hunter2 ssh x", "sshpass -vp [] ssh x"],
+      ["mysql.exe -phunter2", "mysql.exe -p[]"],
+      ["C:\\bin\\mysql.EXE -phunter2", "C:\\bin\\mysql.EXE -p[]"],
+      [
+        "docker login --password-stdin <<'E O F'\nhunter2\nE O F\nls\n",
+        "docker login --password-stdin <<'E O F'\n[]\nE O F\nls\n"
+      ],
+      [
+        'docker login --password-stdin <<"END"\nhunter2\nEND\nls\n',
+        'docker login --password-stdin <<"END"\n[]\nEND\nls\n'
+      ],
+      [
+        "docker login --password-stdin <<\\END\nhunter2\nEND\nls\n",
+        "docker login --password-stdin <<\\END\n[]\nEND\nls\n"
+      ]
+    ] as const) {
+      expect(plainRedaction.text(command)).toBe(left.replace("[]", "[REDACTED_CREDENTIAL]"))
+      expect([command, quickRedaction([command], [])]).toEqual([command, null])
+      const stream = redactionStream(plainRedaction)
+      const pieces = command.split(/(?<=\n)/).map((line) => stream.push(line))
+      expect(pieces.join("") + stream.end()).not.toContain("hunter2")
+    }
+  })
 
   test("in the lines of a here-document end with it; text about one stays", () => {
     const typed = "passwd bob <<EOF\nhunter2\nhunter2\nEOF\nls -l\n"

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { Schema } from "effect"
 import { readCommand } from "../../../src/domain/dream/commandFamily.ts"
 import { quoted } from "../../../src/domain/system/shellQuote.ts"
-import { callWords, shellCommands, shellTokens, unquoted } from "../../../src/domain/system/shellWords.ts"
+import { callWords, partOf, shellCommands, shellTokens, unquoted } from "../../../src/domain/system/shellWords.ts"
 import { it } from "../../support/effect.ts"
 
 const separators = [" ", "\t", "  ", " \t", "\u00a0", " \\\n", "\\\r\n  ", " ^\r\n"]
@@ -20,7 +20,15 @@ describe("shellCommands", () => {
       const values = ["run", ...words.map((pieces) => pieces.join(""))]
       const text = values.map(quoted).join(separator)
       expect(wordsIn(text)).toEqual([values])
-      expect(callWords(text, 0, true).map((word) => unquoted(word.text))).toEqual(values)
+      const written = callWords(text, 0, true)
+      expect(written.map((word) => unquoted(word.text))).toEqual(values)
+      expect(written.map(({ value }) => value)).toEqual(values)
+      for (const word of written) {
+        for (let at = 0; at < word.value.length; at++) {
+          const { end, start } = partOf(word, at, at + 1)
+          expect(text.slice(start, end)).toBe(word.value[at]!)
+        }
+      }
     }
   )
 
