@@ -5,7 +5,7 @@ import { type Exploration, nothingExplored } from "../../../src/domain/code/Expl
 import { type Lens, ReviewRecord } from "../../../src/domain/finding/Finding.ts"
 import type { MergedItem } from "../../../src/domain/finding/MergedItem.ts"
 import { visiblePath } from "../../../src/domain/text/Printable.ts"
-import type { SourceText } from "../../../src/services/change/Sources.ts"
+import { Sources, type SourceText } from "../../../src/services/change/Sources.ts"
 import { EvidenceGate } from "../../../src/services/review/EvidenceGate.ts"
 import { changeOf, sourcesOf, type Texts } from "../../support/changeOf.ts"
 import { it } from "../../support/effect.ts"
@@ -162,11 +162,27 @@ describe("EvidenceGate", () => {
     })
   )
 
-  it.effect("never reads outside the repository", () =>
+  it.effect("reads only paths that the change and its repository have", () =>
     Effect.gen(function* () {
-      for (const file of ["/etc/passwd", "../a.py", "C:\\a.py"]) {
-        expect(yield* reasonOf({ file })).toMatch(/^its path/)
-      }
+      const asked: Array<string> = []
+      const record = (...paths: ReadonlyArray<string>) => Effect.sync(() => asked.push(...paths)).pipe(Effect.asVoid)
+      const spied = Layer.effect(
+        Sources,
+        Sources.use((own) =>
+          Effect.succeed({
+            ...own,
+            head: (path) => Effect.andThen(record(path), own.head(path)),
+            base: (path) => Effect.andThen(record(path), own.base(path)),
+            preload: (paths) => record(...paths)
+          } satisfies Sources["Service"])
+        )
+      ).pipe(provideSources({}))
+      const outside = ["/etc/passwd", "../a.py", "C:\\b.py", "a\0.py", ""]
+      const items = outside.map((file) => item({ file, evidence: `${file}:2, ../../x.py:1, /y.py:2` }))
+      const { kept } = yield* EvidenceGate.use((gate) => gate.check(items, changeOf(texts), nothingExplored)).pipe(
+        Effect.provide(EvidenceGate.layer.pipe(Layer.provide(spied)))
+      )
+      expect({ kept, asked }).toEqual({ kept: [], asked: [] })
     })
   )
 
