@@ -149,6 +149,48 @@ describe("the rules of its language run on a file", () => {
   })
 })
 
+const notebook = (...cells: ReadonlyArray<string>) => {
+  const codes = cells.map((source) => ({
+    cell_type: "code",
+    metadata: {},
+    outputs: [],
+    source: source.split(/(?<=\n)/)
+  }))
+  return `${JSON.stringify({ cells: codes, metadata: {}, nbformat: 4, nbformat_minor: 5 }, null, 1)}\n`
+}
+
+describe("the last value of a cell of a notebook", () => {
+  test("is shown, so its statement has a use", async () => {
+    const last = [
+      "breakpoint()",
+      "df = pd.read_csv('x')\ndf.head()",
+      "%time x.state == 1",
+      "f.close",
+      "x.state == 1",
+      "sorted(x)"
+    ]
+    const { places, text } = await reviewOf({}, { "a.ipynb": notebook(...last) })
+    expect(places.map((place) => place.replace(/:\d+$/, ""))).toEqual(["py/breakpoint-left a.ipynb"])
+    expect(text).not.toMatch(/\b_\b/)
+    const others = notebook(...[...last.slice(3), "ValueError('a')"].map((cell) => `${cell}\ny = 1`))
+    expect((await reviewOf({}, { "a.ipynb": others })).places.map((place) => place.replace(/ .*/, ""))).toEqual([
+      "py/exception-not-raised",
+      "py/method-not-called",
+      "py/result-ignored"
+    ])
+  })
+
+  test("is no fact, and neither is a cell whose brackets do not end", async () => {
+    const { places, text } = await reviewOf(
+      { "a.ipynb": notebook("def total(x):\n    return x", "y = 1") },
+      { "a.ipynb": notebook("def total(x):\n    return (x", "y = 1", "breakpoint()\ndf.head()", "files = !ls") }
+    )
+    expect(places.map((place) => place.replace(/:\d+$/, ""))).toEqual(["py/breakpoint-left a.ipynb"])
+    expect(text).not.toMatch(/removed|\b_\b|total\(/)
+    expect(text).toMatch(/definitions at a\.ipynb:\d+, which the parser did not understand/)
+  })
+})
+
 describe("a file on which the rules of its language did not run", () => {
   test("is not reviewed, unless it is data or a document", async () => {
     const { coverage } = await reviewOf(

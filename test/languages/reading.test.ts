@@ -88,6 +88,60 @@ describe("the code of markup", () => {
   })
 })
 
+const notebook = (...cells: ReadonlyArray<string>) => {
+  const codes = cells.map((source) => ({ cell_type: "code", source: source.split(/(?<=\n)/) }))
+  return JSON.stringify({ cells: codes, metadata: {} }, null, 1)
+}
+const cellsOf = (...cells: ReadonlyArray<string>) => {
+  const code = codeOf("a.ipynb", notebook(...cells))
+  if (typeof code === "string" || code === null) return code
+  return code.text?.split(/\n{2,}/).filter((cell) => cell.trim() !== "")
+}
+
+describe("the code of a notebook", () => {
+  test("is its cells as they are", () => {
+    const cells = [
+      "breakpoint()",
+      "df = pd.read_csv('x')\ndf.head()",
+      "x == 1",
+      "await f()\nreturn 5",
+      "@a\ndef f(x=[]):\n    x.append(1)",
+      "s = '''\n%d !ls\n'''\nt = (1\n  % 2)",
+      'a = "#(" # (["',
+      'r = "\\"("',
+      "y = 1 + \\\n  2"
+    ]
+    expect(cellsOf(...cells)).toEqual(cells)
+  })
+
+  test("has no commands, which stand in the place of a statement or of a value", () => {
+    expect(
+      cellsOf(
+        "%matplotlib inline\n!ls\nif x:\n    !pip install a \\\n      b\n    c()",
+        "files = !ls\na.b[0] = %pwd\nx = a != b\ny = a % b",
+        "os?\n?os\nos.path??",
+        "%time f()\n%timeit -n 10 -r3 g(1)",
+        "%%time\nf()"
+      )
+    ).toEqual([
+      "pass\npass\nif x:\n    pass",
+      "    c()",
+      "files = get_ipython()\na.b[0] = get_ipython()\nx = a != b\ny = a % b",
+      "pass\npass\npass",
+      "f()\ng(1)",
+      "pass\nf()"
+    ])
+  })
+
+  test("is not read in a cell whose strings and brackets do not end, and is in the next", () => {
+    const broken = ['print("unfinished', "f(1,", "x = '''", "y = 1 + \\", "d = {\n  'a': [1,\n}", "s = 'a\nb()"]
+    for (const cell of broken) {
+      const unread = cell.replaceAll(/^/gm, "$#")
+      expect([cell, cellsOf("a()", cell, "breakpoint()")]).toEqual([cell, ["a()", unread, "breakpoint()"]])
+    }
+  })
+})
+
 describe("the code of a file with conflicts", () => {
   test("is its first side in every language, with as many lines", () => {
     const text = "a\n<<<<<<< x\nb\n||||||| y\nc\n=======\nd\n>>>>>>> z\ne\n=======\n<<<<<<< x\nf\n"
