@@ -26,7 +26,9 @@ export const readingOf = (path: string, lines: ReadonlyArray<string> | null): Re
   }
   if (embedding === null) return null
   if (embedding === "cells") return notebookCode(lines)
-  const scripts = scriptsIn(own.join("\n"), embedding === "frontmatter and scripts")
+  const text = own.join("\n")
+  const page = embedding === "scripts outside of examples" ? text.replace(examples, blank) : text
+  const scripts = scriptsIn(page, embedding === "frontmatter and scripts")
   if (scripts === null) return null
   return { ...scripts, note: `only its scripts were checked${note === "" ? "" : `; ${note}`}` }
 }
@@ -47,6 +49,9 @@ const withoutOtherSides = (lines: ReadonlyArray<string>): ReadonlyArray<string> 
   }
   return read ?? lines
 }
+
+/** Fenced, indented and inline code of Markdown. */
+const examples = /^ {0,3}(`{3,}|~{3,})[\s\S]*?(?:^ {0,3}\1|$(?![\s\S]))|^(?: {4}|\t).*|(?<!`)(`+)(?!`)[^`\n]+\2/gm
 
 const scriptTypes = /^(?:|module|(?:text|application)\/(?:javascript|ecmascript|typescript|babel|jsx))$/i
 

@@ -45,6 +45,7 @@ describe("the rules of its language run on a file", () => {
       tool: "#!/usr/bin/env python3\n",
       uvtool: "#!/usr/bin/env -S uv run --script\n",
       pytool: "#!/usr/bin/python3.12 -u\n",
+      polyglot: "#!/bin/sh\n# -*- mode: python -*-\n",
       emacs: "# -*- mode: python; coding: utf-8 -*-\n",
       vim: "# vim: set ft=python :\n"
     }
@@ -63,7 +64,10 @@ describe("the rules of its language run on a file", () => {
     expect(places).toEqual(
       [
         ...Object.keys(ofPython).flatMap((path) => [`py/breakpoint-left ${path}:2`, `py/mutable-default ${path}:1`]),
-        ...Object.keys(shebangs).flatMap((path) => [`py/breakpoint-left ${path}:3`, `py/mutable-default ${path}:2`]),
+        ...Object.entries(shebangs).flatMap(([path, first]) => {
+          const line = first.split("\n").length
+          return [`py/breakpoint-left ${path}:${line + 1}`, `py/mutable-default ${path}:${line}`]
+        }),
         "js/breakpoint-left a.JS:2",
         "js/breakpoint-left b.Cjs:2",
         "js/breakpoint-left bin:3",
@@ -203,6 +207,13 @@ describe("a file on which the rules of its language did not run", () => {
         Makefile: "all:\n",
         "a.KT": "fun a() = 1\n",
         "a.json": "{}\n",
+        "a.proto": 'syntax = "proto3";\n',
+        "a.tf": 'resource "a" "b" {}\n',
+        "a.xyz": "a\n",
+        "a.cgi": "a\n",
+        "a.erb": "<p><%= a %></p>\n",
+        ".gitignore": "dist\n",
+        LICENSE: "MIT\n",
         "notes.md": "#!/usr/bin/env python3\n"
       }
     )
@@ -216,6 +227,13 @@ describe("a file on which the rules of its language did not run", () => {
       Makefile: "reviewed: ",
       "a.KT": without("Kotlin"),
       "a.json": "reviewed: ",
+      "a.proto": without("Protocol Buffers"),
+      "a.tf": without("HCL"),
+      "a.xyz": without(".xyz"),
+      "a.cgi": without(".cgi"),
+      "a.erb": without("templates"),
+      ".gitignore": "reviewed: ",
+      LICENSE: "reviewed: ",
       "notes.md": "reviewed: "
     })
   })

@@ -21,9 +21,8 @@ describe("what a file is", () => {
         expect(kindByName(paths[0]!)?.grammar).toBe(grammar)
       }
     }
-    expect(["py", "a.py/b", ".py", "xSConstruct", "README.md", "a.json"].map(kindByName)).toEqual(
-      Array.from({ length: 6 }, () => null)
-    )
+    for (const path of ["py", "a.py/b", ".py", "xSConstruct", "a.json"])
+      expect([path, kindByName(path)]).toEqual([path, null])
   })
 
   test("is in the first line or a modeline, if the name does not say it", () => {
@@ -37,12 +36,40 @@ describe("what a file is", () => {
     expect(grammarOf("tool", "// -*- C++ -*-")).toBe("cpp")
     expect(grammarOf("tool", "a", "b", "c", "d", "e", "f", "# vim: set sw=2 ft=ruby :")).toBe("ruby")
     expect(kindOf("tool", ["#!/bin/sh"])?.title).toBe("shell")
+    expect(grammarOf("tool", "#!/usr/bin/env -S npx tsx")).toBe("typescript")
+    expect(grammarOf("tool", "#!/usr/bin/env -S bundle exec ruby")).toBe("ruby")
+    expect(grammarOf("tool", "#!/usr/bin/env nix-shell -i python3")).toBe("python")
+    expect(grammarOf("tool", "#!/bin/sh", "# -*- mode: python -*-")).toBe("python")
+    expect(grammarOf("tool.cgi", "#!/usr/bin/env python3")).toBe("python")
     expect(grammarOf("tool", "print(1)", "#!/usr/bin/env python3")).toBeNull()
     expect(grammarOf("tool", "#!/usr/bin/env pythonic")).toBeNull()
     // Names decide first, and a document only shows code.
     expect(grammarOf("a.rb", "#!/usr/bin/env python3")).toBe("ruby")
     expect(grammarOf("a.md", "#!/usr/bin/env python3")).toBeNull()
     expect(grammarOf("a.json", "-*- python -*-")).toBeNull()
+  })
+
+  test("is no data and no document, if its ending is not known", () => {
+    const others = [
+      "a.xyz",
+      "b/A.Foo",
+      "a.csx",
+      "a.pyx",
+      "Snakefile",
+      "a.smk",
+      "a.proto",
+      "a.tf",
+      "a.gd",
+      "a.ipy",
+      "a.cgi"
+    ]
+    for (const path of others) expect([path, kindOf(path, ["x"]) === null]).toEqual([path, false])
+    const texts =
+      "a.json LICENSE LICENSE.MIT README.fr .env.local Dockerfile.dev notes a.1 a.TXT a.css Makefile CMakeLists.txt go.sum"
+    for (const path of texts.split(" ")) expect([path, kindOf(path, ["x"])]).toEqual([path, null])
+    expect(
+      ["a.jsm", "a.es6", "Jakefile", "a.wsgi", "a.rbw", "a.thor", "a.jbuilder"].map((path) => grammarOf(path))
+    ).toEqual([...["javascript", "javascript", "javascript", "python", "ruby", "ruby", "ruby"]])
   })
 })
 
@@ -68,6 +95,25 @@ describe("the code of markup", () => {
         text.find((line) => line.includes(call))?.indexOf(call)
       )
     }
+  })
+
+  test("is in templates and pages, and not in their examples", () => {
+    const page = "text\n\n<script>\ndebugger;\n</script>\n"
+    const endings = "erb njk ejs hbs twig liquid cshtml jsp md mdx markdown j2"
+    for (const ending of endings.split(" ")) {
+      expect([ending, codeOf(`a.${ending}`, page)]).toMatchObject([ending, { grammar: "javascript" }])
+    }
+    const script = "<script>debugger;</script>"
+    const examples = [
+      `\`\`\`html\n${script}\n\`\`\`\n`,
+      `~~~\n${script}`,
+      `    ${script}`,
+      `a \`${script}\` b`,
+      `\`\` ${script} \`\``
+    ]
+    for (const text of examples) expect([text, codeOf("a.md", text)]).toEqual([text, null])
+    expect(codeOf("a.md", `${examples[0]}${script}`)).toMatchObject({ grammar: "javascript" })
+    for (const mark of ["`", "` ``", "~~~\n", "`a\n"]) expect(codeOf("a.md", mark.repeat(200_000))).toBeNull()
   })
 
   test("has the language that its tags name", () => {
