@@ -25,7 +25,11 @@ export const readingOf = (path: string, lines: ReadonlyArray<string> | null): Re
     return { grammar: languages[grammar].grammarOf?.(path, own.join("\n")) ?? grammar, lines: own, note }
   }
   if (embedding === null) return null
-  if (embedding === "cells") return notebookCode(lines)
+  if (embedding === "cells") {
+    const code = notebookCode(own)
+    if (note === "") return code
+    return typeof code === "string" ? "its conflicts leave no notebook" : { ...code, note: `${code.note}; ${note}` }
+  }
   const text = own.join("\n")
   const page = embedding === "scripts outside of examples" ? text.replace(examples, blank) : text
   const scripts = scriptsIn(page, embedding === "frontmatter and scripts")

@@ -67,9 +67,9 @@ describe("what a file is", () => {
     const texts =
       "a.json LICENSE LICENSE.MIT README.fr .env.local Dockerfile.dev notes a.1 a.TXT a.css Makefile CMakeLists.txt go.sum"
     for (const path of texts.split(" ")) expect([path, kindOf(path, ["x"])]).toEqual([path, null])
-    expect(
+    expect<ReadonlyArray<string | null>>(
       ["a.jsm", "a.es6", "Jakefile", "a.wsgi", "a.rbw", "a.thor", "a.jbuilder"].map((path) => grammarOf(path))
-    ).toEqual([...["javascript", "javascript", "javascript", "python", "ruby", "ruby", "ruby"]])
+    ).toEqual(["javascript", "javascript", "javascript", "python", "ruby", "ruby", "ruby"])
   })
 })
 
@@ -179,6 +179,12 @@ describe("the code of a notebook", () => {
     ])
   })
 
+  test("with conflicts is that of the first side", () => {
+    const text = notebook("breakpoint()", "x = 1").replace(/^.*x = 1.*$/m, "<<<<<<< a\n$&\n=======\n  2\n>>>>>>> b")
+    expect(codeOf("a.ipynb", text)).toMatchObject({ text: expect.stringMatching(/breakpoint[\s\S]*x = 1/) })
+    expect(codeOf("a.ipynb", `${text}}`)).toBe("its conflicts leave no notebook")
+  })
+
   test("is not read in a cell whose strings and brackets do not end, and is in the next", () => {
     const broken = ['print("unfinished', "f(1,", "x = '''", "y = 1 + \\", "d = {\n  'a': [1,\n}", "s = 'a\nb()"]
     for (const cell of broken) {
@@ -208,6 +214,7 @@ describe("a pointer of Git LFS", () => {
       true
     )
     expect(is(`version https://git-lfs.github.com/spec/v1\n${oid}\nsize 1\nx = 1\n`)).toBe(false)
+    expect(is(`version https://git-lfs.github.com/spec/v1\r\n${oid}\r\nsize 1\r\n`)).toBe(true)
     expect(is("version https://git-lfs.github.com/spec/v1\n")).toBe(false)
     expect(is("")).toBe(false)
   })

@@ -1,10 +1,12 @@
 /** `dd rules test FILE...`: applies rules to whole files, as if every line were added. Writes nothing. */
+
 import { Effect, FileSystem, Layer, Path, Runtime, Schema, Stdio } from "effect"
 import { Argument, Command } from "effect/cli"
 import { layerWebCrypto as layerSecureRandom, SecureRandom } from "effect/crypto/SecureRandom"
 import { version } from "../../../package.json" with { type: "json" }
 import type { Change } from "../../domain/change/Change.ts"
 import { addedFiles } from "../../domain/change/creationPatch.ts"
+import { overLimit } from "../../domain/change/whyUnread.ts"
 import { isFileRule, type Rule } from "../../domain/finding/Rule.ts"
 import type { ReviewResult } from "../../domain/review/ReviewResult.ts"
 import { SessionId } from "../../domain/run/SessionId.ts"
@@ -12,7 +14,7 @@ import { plural } from "../../domain/text/plural.ts"
 import * as ReviewLive from "../../layers/ReviewLive.ts"
 import { type ReviewRequest, review } from "../../programs/review.ts"
 import { Git } from "../../services/change/Git.ts"
-import { maxBytes, overLimit } from "../../services/change/Sources.ts"
+import { maxBytes } from "../../services/change/Sources.ts"
 import { shippedRules } from "../../services/finding/RuleSet.ts"
 import { UserRules } from "../../services/run/UserRules.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
