@@ -33,6 +33,7 @@ export const notebookCode = (lines: ReadonlyArray<string>): CodeOfFile | string 
   const found = sourceLines(lines)
   const read = new Array<string>(lines.length).fill("")
   const places = new Map<number, string>()
+  const shown = new Set<number>()
   for (const [at, { cell_type, source }] of cells.entries()) {
     const own = found[at] ?? []
     if (cell_type !== "code") continue
@@ -40,27 +41,47 @@ export const notebookCode = (lines: ReadonlyArray<string>): CodeOfFile | string 
     const isByLine = own.every((each) => !/\n./s.test(each.text)) && own.map((each) => each.text).join("") === text
     if (!isByLine) return "a notebook that does not have each line of code on a line of its own"
     const isOther = /^\s*%%(?!time\b|timeit\b|capture\b|prun\b)/.test(text)
-    for (const [row, { line, text }] of own.entries()) {
+    const texts = own.map((each) => (isOther ? "" : each.text.trimEnd()))
+    const code = grammar === "python" ? pythonIn(texts) : texts
+    for (const [row, { line }] of own.entries()) {
       places.set(line, `Cell ${at + 1}, line ${row + 1}.`)
-      if (!isOther) read[line - 1] = grammar === "python" ? withoutMagic(text) : text.trimEnd()
+      read[line - 1] = code[row] ?? ""
+      if (timed.test(texts[row] ?? "")) shown.add(line)
     }
-    const last = own.findLast(({ text }) => /^[^\s#)\]}]/.test(text))?.line ?? 0
-    if (grammar === "python" && !isOther && isShown(read[last - 1] ?? "")) read[last - 1] = `${output}${read[last - 1]}`
+    shown.add(own.findLast((_, row) => /^[^\s#)\]}]/.test(code[row] ?? ""))?.line ?? 0)
   }
-  return { grammar, lines: read, note: "only its code cells were checked", placeOf: (line) => places.get(line) ?? null }
+  const note = "only its code cells were checked"
+  return { grammar, lines: read, note, placeOf: (line) => places.get(line) ?? null, isShown: (line) => shown.has(line) }
 }
 
-/** The value of the last expression of a cell is not discarded. */
-const output = "_ = "
+/** A command to the notebook or the shell has the place of a statement or of a value. */
+const command = /^(\s*)(?:[%!?].*|[\w.]+\?{1,2})$/
+const timed = /^(\s*)%time(?:it)?\s+(?:-[a-z]\s?\d*\s+)*(?=\S)/
+const commandValue = /^([^=()'"#]*=\s*)[%!].*$/
 
-export const withoutOutput = (line: string): string => (line.startsWith(output) ? line.slice(output.length) : line)
+/** A cell without its commands. One with a string or a bracket that has no end is not code, for the next cell would be in it. */
+const pythonIn = (texts: ReadonlyArray<string>): ReadonlyArray<string> => {
+  let [depth, quote, isJoined, isCommand] = [0, "", false, false]
+  const lines = texts.map((text) => {
+    const isStart = depth === 0 && quote === "" && !isJoined
+    const own = isStart ? text.replace(timed, "$1").replace(commandValue, "$1get_ipython()") : text
+    isCommand = isStart ? command.test(own) || (own !== text && !timed.test(text)) : isCommand && isJoined
+    isJoined = text.endsWith("\\")
+    if (isCommand) return isStart ? own.replace(command, "$1pass") : ""
+    for (const [mark] of own.matchAll(/\\.|"""|'''|["'#([{}\])]/g)) {
+      if (quote !== "") quote = mark.startsWith(quote) ? "" : quote
+      else if (mark === "#") break
+      else if (/["']/.test(mark)) quote = mark
+      else if (mark.length === 1) depth = Math.max(0, depth + (/[([{]/.test(mark) ? 1 : -1))
+    }
+    if (quote.length === 1 && !isJoined) depth = Number.POSITIVE_INFINITY
+    return own
+  })
+  return depth === 0 && quote === "" && !isJoined ? lines : texts.map((text) => `${notCode}${text}`)
+}
 
-const isShown = (statement: string): boolean =>
-  statement !== "" &&
-  !/^(?:@|(?:and|as|assert|async|break|class|continue|def|del|elif|else|except|finally|for|from|global|if|import|match|nonlocal|pass|raise|return|try|type|while|with|yield)\b)/.test(
-    statement
-  ) &&
-  !/^[^=(]*(?:[^=!<>]=(?!=)|:(?![^[]*\]))/.test(statement)
+/** No grammar accepts the first character, and the second one keeps the parser from the rest. */
+const notCode = "$#"
 
 /** The lines of the source of each cell: strings on lines of their own between `"source": [` and `]`. */
 const sourceLines = (lines: ReadonlyArray<string>) => {
@@ -83,6 +104,3 @@ const sourceLines = (lines: ReadonlyArray<string>) => {
 
 const stringOf = (json: string): string => Option.getOrElse(decodeString(json), () => "")
 const decodeString = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.String))
-
-/** A command to the notebook or the shell has the place of a statement. */
-const withoutMagic = (text: string): string => text.trimEnd().replace(/^(\s*)(?:[%!?].*|[\w.]+\?{1,2})$/, "$1pass")

@@ -28,9 +28,14 @@ export const readingOf = (path: string, lines: ReadonlyArray<string> | null): Re
     return { grammar: languages[grammar].grammarOf?.(path, own.join("\n")) ?? grammar, lines: own, note }
   }
   if (embedding === null) return null
-  if (embedding === "cells") return notebookCode(lines)
+  if (embedding === "cells") {
+    const code = notebookCode(own)
+    if (note === "") return code
+    return typeof code === "string" ? "its conflicts leave no notebook" : { ...code, note: `${code.note}; ${note}` }
+  }
   const text = own.join("\n")
-  const scripts = embedding === "tags" ? rubyIn(text) : scriptsIn(text, embedding === "frontmatter and scripts")
+  const page = embedding === "scripts outside of examples" ? text.replace(examples, blank) : text
+  const scripts = embedding === "tags" ? rubyIn(text) : scriptsIn(page, embedding === "frontmatter and scripts")
   if (scripts === null) return null
   return { ...scripts, note: `only its scripts were checked${note === "" ? "" : `; ${note}`}` }
 }
@@ -62,6 +67,9 @@ const rubyIn = (text: string): Pick<CodeOfFile, "grammar" | "lines"> | null => {
   })
   return parts.length === 0 ? null : { grammar: "ruby", lines: joined(text, parts) }
 }
+
+/** Fenced, indented and inline code of Markdown. */
+const examples = /^ {0,3}(`{3,}|~{3,})[\s\S]*?(?:^ {0,3}\1|$(?![\s\S]))|^(?: {4}|\t).*|(?<!`)(`+)(?!`)[^`\n]+\2/gm
 
 const scriptTypes = /^(?:|module|(?:text|application)\/(?:javascript|ecmascript|typescript|babel|jsx))$/i
 

@@ -45,6 +45,7 @@ describe("the rules of its language run on a file", () => {
       tool: "#!/usr/bin/env python3\n",
       uvtool: "#!/usr/bin/env -S uv run --script\n",
       pytool: "#!/usr/bin/python3.12 -u\n",
+      polyglot: "#!/bin/sh\n# -*- mode: python -*-\n",
       emacs: "# -*- mode: python; coding: utf-8 -*-\n",
       vim: "# vim: set ft=python :\n"
     }
@@ -63,7 +64,10 @@ describe("the rules of its language run on a file", () => {
     expect(places).toEqual(
       [
         ...Object.keys(ofPython).flatMap((path) => [`py/breakpoint-left ${path}:2`, `py/mutable-default ${path}:1`]),
-        ...Object.keys(shebangs).flatMap((path) => [`py/breakpoint-left ${path}:3`, `py/mutable-default ${path}:2`]),
+        ...Object.entries(shebangs).flatMap(([path, first]) => {
+          const line = first.split("\n").length
+          return [`py/breakpoint-left ${path}:${line + 1}`, `py/mutable-default ${path}:${line}`]
+        }),
         "js/breakpoint-left a.JS:2",
         "js/breakpoint-left b.Cjs:2",
         "js/breakpoint-left bin:3",
@@ -149,6 +153,48 @@ describe("the rules of its language run on a file", () => {
   })
 })
 
+const notebook = (...cells: ReadonlyArray<string>) => {
+  const codes = cells.map((source) => ({
+    cell_type: "code",
+    metadata: {},
+    outputs: [],
+    source: source.split(/(?<=\n)/)
+  }))
+  return `${JSON.stringify({ cells: codes, metadata: {}, nbformat: 4, nbformat_minor: 5 }, null, 1)}\n`
+}
+
+describe("the last value of a cell of a notebook", () => {
+  test("is shown, so its statement has a use", async () => {
+    const last = [
+      "breakpoint()",
+      "df = pd.read_csv('x')\ndf.head()",
+      "%time x.state == 1",
+      "f.close",
+      "x.state == 1",
+      "sorted(x)"
+    ]
+    const { places, text } = await reviewOf({}, { "a.ipynb": notebook(...last) })
+    expect(places.map((place) => place.replace(/:\d+$/, ""))).toEqual(["py/breakpoint-left a.ipynb"])
+    expect(text).not.toMatch(/\b_\b/)
+    const others = notebook(...[...last.slice(3), "ValueError('a')"].map((cell) => `${cell}\ny = 1`))
+    expect((await reviewOf({}, { "a.ipynb": others })).places.map((place) => place.replace(/ .*/, ""))).toEqual([
+      "py/exception-not-raised",
+      "py/method-not-called",
+      "py/result-ignored"
+    ])
+  })
+
+  test("is no fact, and neither is a cell whose brackets do not end", async () => {
+    const { places, text } = await reviewOf(
+      { "a.ipynb": notebook("def total(x):\n    return x", "y = 1") },
+      { "a.ipynb": notebook("def total(x):\n    return (x", "y = 1", "breakpoint()\ndf.head()", "files = !ls") }
+    )
+    expect(places.map((place) => place.replace(/:\d+$/, ""))).toEqual(["py/breakpoint-left a.ipynb"])
+    expect(text).not.toMatch(/removed|\b_\b|total\(/)
+    expect(text).toMatch(/definitions at a\.ipynb:\d+, which the parser did not understand/)
+  })
+})
+
 describe("a file on which the rules of its language did not run", () => {
   test("is not reviewed, unless it is data or a document", async () => {
     const { coverage } = await reviewOf(
@@ -161,6 +207,13 @@ describe("a file on which the rules of its language did not run", () => {
         Makefile: "all:\n",
         "a.KT": "fun a() = 1\n",
         "a.json": "{}\n",
+        "a.proto": 'syntax = "proto3";\n',
+        "a.tf": 'resource "a" "b" {}\n',
+        "a.xyz": "a\n",
+        "a.cgi": "a\n",
+        "a.erb": "<p><%= a %></p>\n",
+        ".gitignore": "dist\n",
+        LICENSE: "MIT\n",
         "notes.md": "#!/usr/bin/env python3\n"
       }
     )
@@ -174,6 +227,13 @@ describe("a file on which the rules of its language did not run", () => {
       Makefile: "reviewed: ",
       "a.KT": without("Kotlin"),
       "a.json": "reviewed: ",
+      "a.proto": without("Protocol Buffers"),
+      "a.tf": without("HCL"),
+      "a.xyz": without(".xyz"),
+      "a.cgi": without(".cgi"),
+      "a.erb": without("templates"),
+      ".gitignore": "reviewed: ",
+      LICENSE: "reviewed: ",
       "notes.md": "reviewed: "
     })
   })

@@ -219,6 +219,15 @@ describe("a push", () => {
       status: 0,
       stderr: expect.stringContaining("nothing new in the push of tags/v1")
     })
+    // A tag of no commit.
+    at.repository.git("tag", "tree", "HEAD^{tree}")
+    at.repository.git("tag", "--annotate", "--message", "file", "file", "HEAD:b.py")
+    expect((await at.push(["origin", "tree"])).stderr).toMatch(
+      /tags\/tree: "[0-9a-f]+" is a folder \(a tree\), not a commit/
+    )
+    expect((await at.push(["origin", "file"])).stderr).toMatch(
+      /tags\/file: "[0-9a-f]+" is a file \(a blob\), not a commit/
+    )
     // A tag that moves.
     at.repository.commit("good", { "c.py": good })
     at.repository.git("tag", "--force", "v1")

@@ -1,9 +1,9 @@
 /** Every path that git can hold, through whole runs: each step, format, record and hook has the file itself. */
 import { describe, expect, test } from "bun:test"
-import { readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { visiblePath } from "../../src/domain/text/Printable.ts"
-import { quotePath } from "../../src/domain/text/quotePath.ts"
+import { pathBytes, quotePath } from "../../src/domain/text/quotePath.ts"
 import { dd } from "../support/binary.ts"
 import { modelReviews, nameOf, services } from "../support/modelReviews.ts"
 import { agreeable, agreement, type Script, submitOf } from "../support/modelServer.ts"
@@ -18,13 +18,17 @@ const filesWith = (text: string) => Object.fromEntries(oddPaths.map((path) => [p
 const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
 /** A byte that is no UTF-8 has a form of its own, and an address that is exact. */
-const bytes = "bad\\xff.py"
-const all = [...oddPaths, bytes].toSorted()
+const bytes = ["bad\\xff.py", "\\xe9t\\xe9.py", "\\xc3(.py", "\\xff/a.py"]
+const all = [...oddPaths, ...bytes].toSorted()
 
 const fill = (repository: TestRepository) => {
   repository.commit("Begin", filesWith(before))
   for (const [path, text] of Object.entries(filesWith(after))) repository.write(path, text)
-  writeFileSync(Buffer.concat([Buffer.from(repository.path("bad")), Buffer.from([0xff]), Buffer.from(".py")]), after)
+  for (const path of bytes) {
+    const file = Buffer.concat([Buffer.from(repository.path("/")), pathBytes(path)])
+    mkdirSync(file.subarray(0, file.lastIndexOf("/")), { recursive: true })
+    writeFileSync(file, after)
+  }
   repository.commit("Share", {})
 }
 
@@ -92,10 +96,11 @@ describe("a review by rules", () => {
       (result: { locations: ReadonlyArray<{ physicalLocation: { artifactLocation: { uri: string } } }> }) =>
         result.locations[0]?.physicalLocation.artifactLocation.uri
     )
-    expect(uris).toContain("bad%FF.py")
+    const ofBytes = ["bad%FF.py", "%E9t%E9.py", "%C3(.py", "%FF/a.py"]
+    for (const uri of ofBytes) expect(uris).toContain(uri)
     expect(
       uris
-        .filter((uri) => uri !== "bad%FF.py")
+        .filter((uri) => !ofBytes.includes(uri))
         .map(decodeURIComponent)
         .toSorted()
     ).toEqual(oddPaths.toSorted())

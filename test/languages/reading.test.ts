@@ -21,9 +21,8 @@ describe("what a file is", () => {
         expect(kindByName(paths[0]!)?.grammar).toBe(grammar)
       }
     }
-    expect(["py", "a.py/b", ".py", "xSConstruct", "README.md", "a.json"].map(kindByName)).toEqual(
-      Array.from({ length: 6 }, () => null)
-    )
+    for (const path of ["py", "a.py/b", ".py", "xSConstruct", "a.json"])
+      expect([path, kindByName(path)]).toEqual([path, null])
   })
 
   test("is in the first line or a modeline, if the name does not say it", () => {
@@ -37,12 +36,40 @@ describe("what a file is", () => {
     expect(grammarOf("tool", "// -*- C++ -*-")).toBe("cpp")
     expect(grammarOf("tool", "a", "b", "c", "d", "e", "f", "# vim: set sw=2 ft=ruby :")).toBe("ruby")
     expect(kindOf("tool", ["#!/bin/sh"])?.title).toBe("shell")
+    expect(grammarOf("tool", "#!/usr/bin/env -S npx tsx")).toBe("typescript")
+    expect(grammarOf("tool", "#!/usr/bin/env -S bundle exec ruby")).toBe("ruby")
+    expect(grammarOf("tool", "#!/usr/bin/env nix-shell -i python3")).toBe("python")
+    expect(grammarOf("tool", "#!/bin/sh", "# -*- mode: python -*-")).toBe("python")
+    expect(grammarOf("tool.cgi", "#!/usr/bin/env python3")).toBe("python")
     expect(grammarOf("tool", "print(1)", "#!/usr/bin/env python3")).toBeNull()
     expect(grammarOf("tool", "#!/usr/bin/env pythonic")).toBeNull()
     // Names decide first, and a document only shows code.
     expect(grammarOf("a.rb", "#!/usr/bin/env python3")).toBe("ruby")
     expect(grammarOf("a.md", "#!/usr/bin/env python3")).toBeNull()
     expect(grammarOf("a.json", "-*- python -*-")).toBeNull()
+  })
+
+  test("is no data and no document, if its ending is not known", () => {
+    const others = [
+      "a.xyz",
+      "b/A.Foo",
+      "a.csx",
+      "a.pyx",
+      "Snakefile",
+      "a.smk",
+      "a.proto",
+      "a.tf",
+      "a.gd",
+      "a.ipy",
+      "a.cgi"
+    ]
+    for (const path of others) expect([path, kindOf(path, ["x"]) === null]).toEqual([path, false])
+    const texts =
+      "a.json LICENSE LICENSE.MIT README.fr .env.local Dockerfile.dev notes a.1 a.TXT a.css Makefile CMakeLists.txt go.sum"
+    for (const path of texts.split(" ")) expect([path, kindOf(path, ["x"])]).toEqual([path, null])
+    expect<ReadonlyArray<string | null>>(
+      ["a.jsm", "a.es6", "Jakefile", "a.wsgi", "a.rbw", "a.thor", "a.jbuilder"].map((path) => grammarOf(path))
+    ).toEqual(["javascript", "javascript", "javascript", "python", "ruby", "ruby", "ruby"])
   })
 })
 
@@ -70,6 +97,25 @@ describe("the code of markup", () => {
     }
   })
 
+  test("is in templates and pages, and not in their examples", () => {
+    const page = "text\n\n<script>\ndebugger;\n</script>\n"
+    const endings = "erb njk ejs hbs twig liquid cshtml jsp md mdx markdown j2"
+    for (const ending of endings.split(" ")) {
+      expect([ending, codeOf(`a.${ending}`, page)]).toMatchObject([ending, { grammar: "javascript" }])
+    }
+    const script = "<script>debugger;</script>"
+    const examples = [
+      `\`\`\`html\n${script}\n\`\`\`\n`,
+      `~~~\n${script}`,
+      `    ${script}`,
+      `a \`${script}\` b`,
+      `\`\` ${script} \`\``
+    ]
+    for (const text of examples) expect([text, codeOf("a.md", text)]).toEqual([text, null])
+    expect(codeOf("a.md", `${examples[0]}${script}`)).toMatchObject({ grammar: "javascript" })
+    for (const mark of ["`", "` ``", "~~~\n", "`a\n"]) expect(codeOf("a.md", mark.repeat(200_000))).toBeNull()
+  })
+
   test("has the language that its tags name", () => {
     expect(codeOf("a.vue", '<script lang="ts">a</script>')).toMatchObject({ grammar: "typescript" })
     expect(codeOf("a.vue", "<script setup lang=tsx>a</script>")).toMatchObject({ grammar: "tsx" })
@@ -84,6 +130,66 @@ describe("the code of markup", () => {
     }
     for (const part of ["<script ", '<script "', "<script>", "<!--", "<script a='\n"]) {
       expect(codeOf("a.html", part.repeat(200_000))).toBeNull()
+    }
+  })
+})
+
+const notebook = (...cells: ReadonlyArray<string>) => {
+  const codes = cells.map((source) => ({ cell_type: "code", source: source.split(/(?<=\n)/) }))
+  return JSON.stringify({ cells: codes, metadata: {} }, null, 1)
+}
+const cellsOf = (...cells: ReadonlyArray<string>) => {
+  const code = codeOf("a.ipynb", notebook(...cells))
+  if (typeof code === "string" || code === null) return code
+  return code.text?.split(/\n{2,}/).filter((cell) => cell.trim() !== "")
+}
+
+describe("the code of a notebook", () => {
+  test("is its cells as they are", () => {
+    const cells = [
+      "breakpoint()",
+      "df = pd.read_csv('x')\ndf.head()",
+      "x == 1",
+      "await f()\nreturn 5",
+      "@a\ndef f(x=[]):\n    x.append(1)",
+      "s = '''\n%d !ls\n'''\nt = (1\n  % 2)",
+      'a = "#(" # (["',
+      'r = "\\"("',
+      "y = 1 + \\\n  2"
+    ]
+    expect(cellsOf(...cells)).toEqual(cells)
+  })
+
+  test("has no commands, which stand in the place of a statement or of a value", () => {
+    expect(
+      cellsOf(
+        "%matplotlib inline\n!ls\nif x:\n    !pip install a \\\n      b\n    c()",
+        "files = !ls\na.b[0] = %pwd\nx = a != b\ny = a % b",
+        "os?\n?os\nos.path??",
+        "%time f()\n%timeit -n 10 -r3 g(1)",
+        "%%time\nf()"
+      )
+    ).toEqual([
+      "pass\npass\nif x:\n    pass",
+      "    c()",
+      "files = get_ipython()\na.b[0] = get_ipython()\nx = a != b\ny = a % b",
+      "pass\npass\npass",
+      "f()\ng(1)",
+      "pass\nf()"
+    ])
+  })
+
+  test("with conflicts is that of the first side", () => {
+    const text = notebook("breakpoint()", "x = 1").replace(/^.*x = 1.*$/m, "<<<<<<< a\n$&\n=======\n  2\n>>>>>>> b")
+    expect(codeOf("a.ipynb", text)).toMatchObject({ text: expect.stringMatching(/breakpoint[\s\S]*x = 1/) })
+    expect(codeOf("a.ipynb", `${text}}`)).toBe("its conflicts leave no notebook")
+  })
+
+  test("is not read in a cell whose strings and brackets do not end, and is in the next", () => {
+    const broken = ['print("unfinished', "f(1,", "x = '''", "y = 1 + \\", "d = {\n  'a': [1,\n}", "s = 'a\nb()"]
+    for (const cell of broken) {
+      const unread = cell.replaceAll(/^/gm, "$#")
+      expect([cell, cellsOf("a()", cell, "breakpoint()")]).toEqual([cell, ["a()", unread, "breakpoint()"]])
     }
   })
 })
@@ -147,6 +253,7 @@ describe("a pointer of Git LFS", () => {
       true
     )
     expect(is(`version https://git-lfs.github.com/spec/v1\n${oid}\nsize 1\nx = 1\n`)).toBe(false)
+    expect(is(`version https://git-lfs.github.com/spec/v1\r\n${oid}\r\nsize 1\r\n`)).toBe(true)
     expect(is("version https://git-lfs.github.com/spec/v1\n")).toBe(false)
     expect(is("")).toBe(false)
   })

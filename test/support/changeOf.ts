@@ -46,10 +46,7 @@ export const sourcesOf = (texts: Texts, other: Readonly<Record<string, SourceTex
             .sort()
         ),
       headPaths: Effect.succeed(
-        Object.entries(texts)
-          .filter(([, [, head]]) => head !== null)
-          .map(([path]) => path)
-          .sort()
+        [...Object.keys(texts).filter((path) => texts[path]?.[1] !== null), ...Object.keys(other)].sort()
       ),
       submodules: Effect.succeed([]),
       containing: () => Effect.succeed(null),

@@ -109,7 +109,7 @@ const definitionText = ({ after, before, change, kind, name, public: isPublic }:
       return `moved ${what}${from}`
     case "signature":
       if (before !== null && after !== null) return `${before} → ${after}`
-      return before === null ? `added overload ${after ?? name}` : `removed overload ${before}`
+      return `${before === null ? "added" : "removed"} ${secondOf(kind)} ${before ?? after ?? name}`
     case "visibility":
       return `${what}: ${before ?? "?"} → ${after ?? "?"}`
     case "async":
@@ -118,6 +118,10 @@ const definitionText = ({ after, before, change, kind, name, public: isPublic }:
       return `body of ${what}`
   }
 }
+
+/** Only what has parameters can be overloaded; anything else is defined again. */
+const secondOf = (kind: DefinitionChange["kind"]): string =>
+  /^(?:constant|field|type|module)$/.test(kind) ? "another definition of" : "overload"
 
 const bodiesLine = (bodies: ReadonlyArray<DefinitionChange>): BriefLine => {
   const [first] = bodies

@@ -80,10 +80,16 @@ export function* seriesSteps(bytes: Uint8Array): Steps<Result.Result<ReadonlyArr
   }
   if (series.length === 0) {
     const first = lines.findIndex((line) => line.trim() !== "")
+    const marked = lines.findIndex((line) => markedHeader.test(line))
+    const hasColours = lines[marked]?.includes("\x1b") === true
+    if (hasColours) return malformed(marked, "its lines have codes of colours; make the patch with --no-color")
+    if (marked >= 0) return malformed(marked, "its lines are beside a graph; make the patch without --graph")
     if (first >= 0) return malformed(first, "no file header (`diff --git`, or `---` and `+++`) was found in it")
   }
   return Result.succeed(series)
 }
+
+const markedHeader = /^(?:\x1b\[[\d;]*m|[|\\/*_> -])+(?:diff --git |--- (?:a\/|\/dev\/null))/
 
 interface FileRead {
   readonly file: DiffFile

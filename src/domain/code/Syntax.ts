@@ -10,6 +10,8 @@ export interface CodeOfFile {
   readonly note: string
   /** A place that people find, for a file that is not edited as text; absent for other files. */
   readonly placeOf?: (line: number) => string | null
+  /** Is the value of a statement here shown instead of discarded? Absent: never. */
+  readonly isShown?: (line: number) => boolean
 }
 
 /** Rows and columns from 0; indices and columns count UTF-16 units. */

@@ -141,6 +141,8 @@ export const syntaxClaims = (
     if (node === undefined) return []
     const { line, endLine } = linesOf(node)
     if (!touches(file, line, endLine)) return []
+    // A claim on a statement is about a discarded value.
+    if (node.type === "expression_statement" && file.code?.isShown?.(line) === true) return []
     const claims = placed(rule.check(node, file, captures), line, endLine).filter((claim) =>
       touches(file, claim.line, claim.endLine ?? claim.line)
     )

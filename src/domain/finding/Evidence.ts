@@ -41,27 +41,18 @@ const hasCitation = (evidence: string): boolean =>
     return start >= 0 && /:\d/.test(word.slice(start))
   })
 
-/** What looks like a place in a text without known ones, for the reason why a claim is refused. */
+/** What looks like a place of the repository in a text without known ones, for the reason why a claim is refused. */
 export const unknownPlaces = (text: string): ReadonlyArray<Citation> => {
   const found: Array<Citation> = []
   for (const word of text.split(/[\s()[\]{}<>`"',;]+/)) {
     const parts = word.split(":")
     for (const [index, path] of parts.slice(0, -1).entries()) {
       const line = /^\d{1,7}(?!\d|\.\d)/.exec(parts[index + 1]!)
-      if (line === null || !/[./]/.test(path) || path.includes("//") || /^[\d.]+$/.test(path)) continue
+      if (line === null || !/[./]/.test(path) || /^[\d.]+$|^[/\\]|\/\/|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(path)) continue
       found.push({ path, line: Number(line[0]) })
     }
   }
   return found
-}
-
-/** Why the path cannot be a file of the repository, or null. */
-export const pathFault = (path: string): string | null => {
-  if (path === "") return "it names no file"
-  if (/^(?:[/\\]|[A-Za-z]:[/\\])/.test(path)) return "its path is absolute, not one of the repository"
-  if (path.includes("\0")) return "its path is not a path"
-  if (path.split(/[/\\]/).includes("..")) return "its path leaves the repository"
-  return null
 }
 
 /** The claim at a known path, or at the first place in its evidence if it has no file. */

@@ -17,10 +17,12 @@ interface Occurrence extends Citation {
 
 export class KnownPaths {
   readonly #names = new Map<string, string>()
+  readonly #paths: ReadonlySet<string>
   #longest = 0
 
   constructor(paths: Iterable<string>) {
     const all = new Set(paths)
+    this.#paths = all
     for (const path of all) this.#add(path, path)
     const others = new Map<string, string | null>()
     for (const path of all) {
@@ -36,6 +38,10 @@ export class KnownPaths {
   #add(name: string, path: string) {
     this.#names.set(name, path)
     this.#longest = Math.max(this.#longest, name.length)
+  }
+
+  has(path: string): boolean {
+    return this.#paths.has(path)
   }
 
   /** The path that a name means; null if it is none of them. */

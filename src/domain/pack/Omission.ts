@@ -26,7 +26,9 @@ export const omissionReasons = [
   "filtered:config-exclude",
   /** A submodule or a link. */
   "filtered:not-a-file",
-  "filtered:too-large"
+  "filtered:too-large",
+  /** Of Git LFS: the text is not that of the file. */
+  "filtered:pointer"
 ] as const
 export type OmissionReason = (typeof omissionReasons)[number]
 

@@ -1,5 +1,6 @@
 /** The lines of a changed file as git prints them, without the header of the file. */
 import type { DiffFile } from "../change/Diff.ts"
+import { whyUnread } from "../change/whyUnread.ts"
 
 const marks = { context: " ", added: "+", deleted: "-" }
 
@@ -29,9 +30,7 @@ export const statusLine = (file: DiffFile): string => {
   const isOtherMode = oldMode !== null && newMode !== null && oldMode !== newMode
   const notes = [
     isOtherMode ? `mode ${oldMode} -> ${newMode}` : null,
-    file.binary ? "binary" : null,
-    file.tooLarge === undefined ? null : "too large for a patch",
-    file.unread ?? null
+    whyUnread(file) ?? (file.binary ? "binary" : null)
   ].filter((note) => note !== null)
   const lines = file.tooLarge === undefined && !file.binary ? ` +${added} -${deleted}` : ""
   return `${letters[file.status]} ${names}${lines}${notes.length === 0 ? "" : ` (${notes.join(", ")})`}`

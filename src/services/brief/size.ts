@@ -12,7 +12,8 @@ import {
 } from "../../domain/brief/sizeOf.ts"
 import { type Change, lineCounts } from "../../domain/change/Change.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
-import { isTestPath } from "../../domain/change/PathKind.ts"
+import { isBinaryPath, isTestPath } from "../../domain/change/PathKind.ts"
+import { whyUnread } from "../../domain/change/whyUnread.ts"
 import type { Definition } from "../../domain/code/Symbol.ts"
 import { someNames } from "../../domain/text/plural.ts"
 import { grammarOf } from "../../languages/languages.ts"
@@ -27,7 +28,8 @@ const shortestName = 4
 export const sizeOf = Effect.fn("brief.sizeOf")(function* (change: Change, form: Form) {
   const { files } = change.diff
   const { added, deleted } = lineCounts(change.diff)
-  const unread = files.filter((file) => file.unread !== undefined || file.tooLarge !== undefined)
+  const unread = files.filter((file) => whyUnread(file) !== null && !isBinaryPath(file.path))
+  const reasons = Map.groupBy(unread, whyUnread)
   const reading = form.lines - form.formal
   const compared = files.filter(
     ({ hunks, path }) => hunks.length > 0 && grammarOf(path) !== null && canBeInCluster(path)
@@ -43,9 +45,7 @@ export const sizeOf = Effect.fn("brief.sizeOf")(function* (change: Change, form:
     clusters
   }
   const omitted = [
-    ...(unread.length === 0
-      ? []
-      : [`lines of ${someNames(unread.map(({ path }) => path))}: too large or not readable`]),
+    ...[...reasons].map(([why, some]) => `lines of ${someNames(some.map(({ path }) => path))}: ${why}`),
     ...(isBounded ? [] : [`whether a change of ${compared.length} files with code has independent parts`])
   ]
   const found: Found<Size> = { found: size, omitted }

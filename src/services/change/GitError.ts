@@ -44,6 +44,8 @@ export class RevisionUnknown extends Schema.TaggedError<RevisionUnknown>()("Revi
   nearest: Schema.NullOr(Schema.String),
   /** Of `HEAD~50`: how many commits HEAD has in a line; null if that is not why the commit is unknown. */
   commits: Schema.NullOr(Schema.Int),
+  /** What the revision names. */
+  object: Schema.optionalKey(Schema.Literals(["tree", "blob"])),
   /** Was a branch asked for? */
   isBranch: Schema.optionalKey(Schema.Boolean)
 }) {
@@ -52,6 +54,8 @@ export class RevisionUnknown extends Schema.TaggedError<RevisionUnknown>()("Revi
     const [, from, to] = rangePattern.exec(this.revision) ?? []
     if (from !== undefined)
       return `"${this.revision}" is a range, not a commit; use --base ${from || "HEAD"} --branch ${to || "HEAD"}`
+    if (this.object !== undefined)
+      return `"${this.revision}" is a ${this.object === "tree" ? "folder (a tree)" : "file (a blob)"}, not a commit`
     const unknown = `unknown ${this.isBranch === true ? "branch" : "commit"} "${this.revision}"${didYouMean(this.nearest)}`
     if (this.history === "none")
       return `${unknown}, and the checked-out branch has none yet; \`dd review\` alone reviews all files, with --staged the staged ones`

@@ -9,12 +9,10 @@ import { Context, type Effect } from "effect"
 import type { Degraded } from "../../domain/change/Degraded.ts"
 import { isPointer } from "../../domain/change/remote/pointers.ts"
 import type { WordGroup, WordPlace } from "../../domain/change/WordPlace.ts"
+import { textLimit } from "../../domain/change/whyUnread.ts"
 import type { History } from "./History.ts"
 
-export const maxBytes = 2_000_000
-
-/** "3.0 MB, the limit is 2 MB". */
-export const overLimit = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB, the limit is ${maxBytes / 1e6} MB`
+export const maxBytes = textLimit
 
 export type SourceText =
   | { readonly _tag: "Text"; readonly text: string; readonly lines: ReadonlyArray<string> }

@@ -35,6 +35,9 @@ export const makeGitCommits = ({ ask, run }: Pick<GitCalls, "ask" | "run">) => {
     const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${unambiguous(revision)}^{commit}`]
     const { exitCode, stdout } = yield* ask(repository, args, { accept: [1, 128] })
     if (exitCode === 0) return text(stdout).trim()
+    const typed = yield* ask(repository, ["cat-file", "-t", `${unambiguous(revision)}^{}`], { accept: [1, 128] })
+    const type = text(typed.stdout).trim()
+    if (type === "tree" || type === "blob") return yield* unknownRevision(repository, revision, null, null, type)
     const [, start] = ancestorPattern.exec(revision) ?? []
     const counted =
       start === undefined

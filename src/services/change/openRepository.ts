@@ -25,13 +25,15 @@ export const unknownRevision = (
   { head, shallow }: Repository,
   revision: string,
   nearest: string | null = null,
-  commits: number | null = null
+  commits: number | null = null,
+  object?: "tree" | "blob"
 ): RevisionUnknown =>
   new RevisionUnknown({
     revision: revision.slice(0, 200),
     history: head.sha === null ? "none" : shallow ? "shallow" : "known",
     nearest,
-    commits
+    commits,
+    ...(object === undefined ? {} : { object })
   })
 
 /**

@@ -5,15 +5,17 @@
  * than reading one. The result is null for a file without a tree: absent, not text, too large, without the marks of the
  * question, or in a language without a grammar.
  */
+
 import { Context, Effect, Layer } from "effect"
 import type { Lack } from "../../domain/change/Degraded.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
 import type { Grammar } from "../../domain/change/Grammar.ts"
+import { overLimit } from "../../domain/change/whyUnread.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { grammarOf } from "../../languages/languages.ts"
 import { readingOf } from "../../languages/reading.ts"
-import { overLimit, Sources, type SourceText } from "../change/Sources.ts"
+import { Sources, type SourceText } from "../change/Sources.ts"
 import { type LineEdit, type PreviousText, SyntaxParser } from "./SyntaxParser.ts"
 
 export type Text = Extract<SourceText, { readonly _tag: "Text" }>

@@ -40,7 +40,6 @@ import { compareText } from "../../domain/text/compareText.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
 import { plural } from "../../domain/text/plural.ts"
 import { kindOf } from "../../languages/fileKinds.ts"
-import { withoutOutput } from "../../languages/notebook.ts"
 import { readingOf } from "../../languages/reading.ts"
 import { runsOf } from "../../languages/tree.ts"
 import { catalogue } from "../../rules/catalogue.ts"
@@ -525,7 +524,7 @@ const claimed = (rule: Rule, file: RuleFile, claims: () => ReadonlyArray<Claim>)
     const textAt = lineTexts(file)
     const codeAt = file.code?.placeOf === undefined ? textAt : lineTexts(codeOnlyOf(file))
     return recorded(rule, file.path, found.map(inText(file)), (claim) =>
-      recordOf(rule, claim, file.path, textAt(claim.line), withoutOutput(codeAt(claim.line) ?? ""))
+      recordOf(rule, claim, file.path, textAt(claim.line), codeAt(claim.line))
     )
   })
 

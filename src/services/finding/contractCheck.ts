@@ -3,11 +3,13 @@
  *
  * Reports only what resolves (`UseFinder`). Deterministic and bounded in files; what a bound cut off is in `omitted`.
  */
+
 import { Effect } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import type { Diff, DiffFile } from "../../domain/change/Diff.ts"
 import { filesOfDiff } from "../../domain/change/filesOfDiff.ts"
 import { isGeneratedPath, isVendoredPath } from "../../domain/change/PathKind.ts"
+import { overLimit } from "../../domain/change/whyUnread.ts"
 import type { Reader } from "../../domain/code/brokenUses.ts"
 import type { ChangedFile, Scene } from "../../domain/code/ContractScene.ts"
 import { type ContractChange, contractChanges } from "../../domain/code/contractChanges.ts"
@@ -22,7 +24,7 @@ import type { Family } from "../../languages/Language.ts"
 import { endingsOf, families, familyOf, isJudged } from "../../languages/languages.ts"
 import { type Broken, contractRecords } from "../../rules/structure/contractRecords.ts"
 import { forEachFile } from "../change/progress/FileCounts.ts"
-import { overLimit, Sources } from "../change/Sources.ts"
+import { Sources } from "../change/Sources.ts"
 import { ContractScenes } from "../code/ContractScenes.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
 import { UseFinder } from "../code/UseFinder.ts"

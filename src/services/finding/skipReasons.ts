@@ -12,11 +12,12 @@ import {
   markedInAttributes
 } from "../../domain/change/PathKind.ts"
 import { pointerReason } from "../../domain/change/remote/pointers.ts"
+import { overLimit, whyUnread } from "../../domain/change/whyUnread.ts"
 import { codeOnlyOf, grammarsOf } from "../../domain/finding/Claims.ts"
 import type { Rule, RuleFile } from "../../domain/finding/Rule.ts"
 import { type FileKind, kindByName } from "../../languages/fileKinds.ts"
 import { catalogue } from "../../rules/catalogue.ts"
-import { overLimit, Sources, type SourceText } from "../change/Sources.ts"
+import { Sources, type SourceText } from "../change/Sources.ts"
 
 /** The reason, if the diff shows it; null if it is reviewed. */
 export const skipReason = (diff: DiffFile): string | null => {
@@ -25,12 +26,9 @@ export const skipReason = (diff: DiffFile): string | null => {
   if (isLink(diff)) return diff.unread === undefined ? "a symbolic link" : null
   if (isVendoredPath(diff.path)) return "vendored"
   if (isGeneratedPath(diff.path)) return "generated, by its path"
-  if (diff.pointer && diff.unread === undefined) return pointerReason
-  if (diff.binary && isBinaryPath(diff.path)) return "binary"
+  if (!diff.pointer && diff.binary && isBinaryPath(diff.path)) return "binary"
   if (diff.unread !== undefined) return null
-  if (diff.tooLarge !== undefined) return tooLarge(diff.tooLarge)
-  if (diff.binary) return "binary"
-  return null
+  return whyUnread(diff) ?? (diff.binary ? "binary" : null)
 }
 
 /** The grammars that dd has rules for. */
@@ -67,7 +65,7 @@ export const notReviewed = (
   if (head._tag === "Binary") return { status: "skipped", reason: "binary" }
   if (head._tag === "Pointer") return { status: "unread", reason: pointerReason }
   if (head._tag === "Link") return { status: "skipped", reason: "a symbolic link" }
-  if (head._tag === "TooLarge") return { status: "skipped", reason: tooLarge(head.bytes) }
+  if (head._tag === "TooLarge") return { status: "skipped", reason: `too large: ${overLimit(head.bytes)}` }
   if (head._tag === "Unreadable") return { status: "unread", reason: head.reason }
   // Pictures in a notebook or a component do not make its code data.
   if (isAlways(codeOnlyOf(file), isMinified))
@@ -80,5 +78,3 @@ export const notReviewed = (
 /** Checked before and after the change, so that a change cannot exclude a file from its own review. */
 const isAlways = ({ diff, head, base }: RuleFile, test: (lines: ReadonlyArray<string>) => boolean): boolean =>
   head !== null && test(head) && (diff.oldPath === null || (base !== null && test(base)))
-
-const tooLarge = (bytes: number): string => `too large: ${overLimit(bytes)}`

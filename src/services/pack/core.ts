@@ -64,15 +64,18 @@ export const changedFiles = Effect.fn("pack.changedFiles")(function* (change: Ch
 
 const bodyReason = (file: DiffFile, source: SourceText | null): OmissionReason | null => {
   if (isSubmodule(file) || isLink(file)) return "filtered:not-a-file"
-  if (source === null) return "filtered:missing"
-  switch (source._tag) {
+  return textlessReason(source)
+}
+
+/** Null for a text. */
+export const textlessReason = (source: SourceText | null | undefined): OmissionReason | null => {
+  switch (source?._tag) {
     case "Text":
       return null
-    case "Absent":
-      return "filtered:missing"
     case "Binary":
-    case "Pointer":
       return "filtered:binary"
+    case "Pointer":
+      return "filtered:pointer"
     case "TooLarge":
       return "filtered:too-large"
     case "Link":
@@ -80,6 +83,8 @@ const bodyReason = (file: DiffFile, source: SourceText | null): OmissionReason |
     case "Partial":
     case "Unreadable":
       return "filtered:unknown"
+    default:
+      return "filtered:missing"
   }
 }
 

@@ -10,6 +10,7 @@ import type { Omission } from "../../domain/pack/Omission.ts"
 import { byRank, type Candidate, type RelatedBlock } from "../../domain/pack/Pack.ts"
 import { plural } from "../../domain/text/plural.ts"
 import { Sources } from "../change/Sources.ts"
+import { textlessReason } from "./core.ts"
 import { outlineOf, sliceOf } from "./excerpts.ts"
 import { largestRead } from "./fileWords.ts"
 import { redactedTexts } from "./redactedTexts.ts"
@@ -110,16 +111,7 @@ const wholeBlocks = Effect.fnUntraced(function* (
     const source = texts[at]
     const { path } = candidate
     if (source?._tag === "Text") return [{ candidate, path, extent: "full" as const, text: redacted[at]! }]
-    const reason =
-      source?._tag === "Binary" || source?._tag === "Pointer"
-        ? "filtered:binary"
-        : source?._tag === "TooLarge"
-          ? "filtered:too-large"
-          : source?._tag === "Link"
-            ? "filtered:not-a-file"
-            : source?._tag === "Absent"
-              ? "filtered:missing"
-              : "filtered:unknown"
+    const reason = textlessReason(source) ?? "filtered:unknown"
     omitted.set(path, { path, reason })
     return []
   })

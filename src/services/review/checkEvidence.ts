@@ -10,7 +10,7 @@ import type { DiffFile } from "../../domain/change/Diff.ts"
 import { isSubmodule } from "../../domain/change/Diff.ts"
 import { HunkIndex } from "../../domain/change/HunkIndex.ts"
 import type { Exploration } from "../../domain/code/Exploration.ts"
-import { type CitedFile, formFault, pathFault, placed, unknownPlaces, verified } from "../../domain/finding/Evidence.ts"
+import { type CitedFile, formFault, placed, unknownPlaces, verified } from "../../domain/finding/Evidence.ts"
 import { type Dropped, type RelatedPlace, ReviewRecord } from "../../domain/finding/Finding.ts"
 import { hunkLines } from "../../domain/finding/hunkLines.ts"
 import { type Citation, KnownPaths } from "../../domain/finding/KnownPaths.ts"
@@ -40,16 +40,13 @@ export const checkEvidence = Effect.fn("EvidenceGate.check")(function* (
   const reached = reachedBy(change, exploration)
   const extensions = new Set([...files.keys()].map(extensionOf))
   const looked = new Map<string, CitedFile>()
-  const paths = new KnownPaths([
-    ...(yield* sources.headPaths),
-    ...reached,
-    ...change.diff.files.flatMap(({ oldPath }) => oldPath ?? [])
-  ])
+  const paths = new KnownPaths([...(yield* sources.headPaths), ...reached, ...renamed.keys()])
 
   const cited = Effect.fnUntraced(function* (path: string) {
     const cached = looked.get(path)
     if (cached !== undefined) return cached
-    const found = yield* look(path, change, files.get(path))
+    // Only known paths are read.
+    const found = paths.has(path) ? yield* look(path, change, files.get(path)) : inHunks(undefined)
     const target = renamed.get(path)
     const file: CitedFile =
       found._tag === "Missing" && target !== undefined
@@ -62,9 +59,7 @@ export const checkEvidence = Effect.fn("EvidenceGate.check")(function* (
   /** The places that the evidence of a model names and that can be checked: files in a language of the change. */
   const citedPlaces = ({ evidence }: ReviewRecord) => {
     const { places, rest } = paths.cited(evidence)
-    return [...places, ...unknownPlaces(rest)].filter(
-      ({ path }) => pathFault(path) === null && extensions.has(extensionOf(path))
-    )
+    return [...places, ...unknownPlaces(rest)].filter(({ path }) => extensions.has(extensionOf(path)))
   }
 
   const cites = Effect.fnUntraced(function* (record: ReviewRecord) {
@@ -81,8 +76,7 @@ export const checkEvidence = Effect.fn("EvidenceGate.check")(function* (
     const fault = formFault(item.record, item.lens)
     if (fault !== null) return Result.fail(fault)
     const named = placed(item.record, paths)
-    const badPath = pathFault(named.file)
-    if (badPath !== null) return Result.fail(badPath)
+    if (named.file === "") return Result.fail("it names no file")
     const exists = (yield* cited(named.file))._tag !== "Missing" || renamed.has(named.file)
     const record = exists ? named : rehomed(named, change)
 
@@ -110,7 +104,7 @@ export const checkEvidence = Effect.fn("EvidenceGate.check")(function* (
 
   yield* sources.preload(
     [...new Set(items.map((item) => placed(item.record, paths).file))].filter(
-      (path) => pathFault(path) === null && change.head._tag !== "Unknown"
+      (path) => paths.has(path) && change.head._tag !== "Unknown"
     )
   )
   const kept: Array<MergedItem> = []

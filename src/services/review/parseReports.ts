@@ -8,7 +8,6 @@ import { reportedCoverage } from "../../domain/agent/modelCoverage.ts"
 import type { FileCoverage } from "../../domain/change/Coverage.ts"
 import { ReviewRecord } from "../../domain/finding/Finding.ts"
 import { KnownPaths } from "../../domain/finding/KnownPaths.ts"
-import { parseReport } from "../../domain/finding/report.ts"
 import type { StackReport } from "../../domain/finding/StackReport.ts"
 import { Agent } from "../agent/Agent.ts"
 import { FailPolicy, failsOpen } from "../run/FailPolicy.ts"
@@ -31,7 +30,7 @@ const parseOne = Effect.fnUntraced(function* (report: StackReport) {
   const reply = yield* agent.invoke(
     { _tag: "ParseReview", stack, review },
     { phase: "per-stack-parse", fork: `parse-${stack.name}` },
-    { issues: parseReport(review) }
+    { issues: [], notAReview: true }
   )
   if (reply.notAReview === true && reply.issues.length === 0) {
     return yield* new ReviewNotGiven({ stack: stack.name })

@@ -265,7 +265,13 @@ const byLearned = (
   if (found === undefined) return null
   const { accepted, folder, id, rejected } = found
   const counts = `people rejected ${rejected} of ${rejected + accepted} findings of this rule in ${folderWords(folder)}`
-  return { by: `learned ${id}`, place: null, reason: `${counts}; dd dream why ${id}`, addedByChange: false }
+  return {
+    by: `learned ${id}`,
+    place: null,
+    learned: id,
+    reason: `${counts}; dd dream why ${id}`,
+    addedByChange: false
+  }
 }
 
 const learnedNote = (suppressed: ReadonlyArray<Suppressed>): ReadonlyArray<string> => {

@@ -239,6 +239,9 @@ describe("parseDiff", () => {
 
   it.each([
     ["text that is no diff", "hello\nworld\n", 1, /no file header/],
+    ["text with colours", "commit 1\n\n\x1b[1mdiff --git a/x b/x\x1b[m\n\x1b[1m--- a/x\x1b[m\n", 3, /--no-color/],
+    ["text with a graph", "* commit 1\n| \n| diff --git a/x b/x\n| --- a/x\n", 3, /--graph/],
+    ["text with a graph and colours", "\x1b[31m|\x1b[m \x1b[1mdiff --git a/x b/x\x1b[m\n", 1, /--no-color/],
     ["a combined diff", `diff --cc x\nindex 1,2..3\n--- a/x\n+++ b/x\n@@@ -1,1 -1,1 +1,1 @@@\n`, 1, /combined/],
     ["a hunk without a file", "@@ -1 +1 @@\n-a\n+b\n", 1, /precedes the first file name/],
     ["a hunk that ends early", "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\n", 4, /ends inside the hunk/],

@@ -1,13 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Result, Schema } from "effect"
-import {
-  type CitedFile,
-  formFault,
-  pathFault,
-  placed,
-  unknownPlaces,
-  verified
-} from "../../../src/domain/finding/Evidence.ts"
+import { type CitedFile, formFault, placed, unknownPlaces, verified } from "../../../src/domain/finding/Evidence.ts"
 import { ReviewRecord } from "../../../src/domain/finding/Finding.ts"
 import { KnownPaths } from "../../../src/domain/finding/KnownPaths.ts"
 import { it } from "../../support/effect.ts"
@@ -59,15 +52,6 @@ describe("formFault", () => {
       expect(formFault(record({ evidence }), "structural")).toBe("no evidence was given")
     }
     expect(formFault(record({ rationale: "There is No Exploration Evidence for it" }), "per-stack")).not.toBeNull()
-  })
-})
-
-describe("pathFault", () => {
-  it("refuses paths that are not of the repository", () => {
-    for (const path of ["/etc/passwd", "C:\\x", "C:/x", "\\\\host\\x", "../x", "a/../../x", "a\\..\\x", "", "a\0b"]) {
-      expect(pathFault(path)).not.toBeNull()
-    }
-    for (const path of ["a.py", "a/b..c/d", "..a", ".github/x.yml"]) expect(pathFault(path)).toBeNull()
   })
 })
 

@@ -1,11 +1,11 @@
 import { describe, expect } from "bun:test"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import type { Change } from "../../../src/domain/change/Change.ts"
 import { type Exploration, nothingExplored } from "../../../src/domain/code/Exploration.ts"
 import { type Lens, ReviewRecord } from "../../../src/domain/finding/Finding.ts"
 import type { MergedItem } from "../../../src/domain/finding/MergedItem.ts"
 import { visiblePath } from "../../../src/domain/text/Printable.ts"
-import type { SourceText } from "../../../src/services/change/Sources.ts"
+import { Sources, type SourceText } from "../../../src/services/change/Sources.ts"
 import { checkEvidence } from "../../../src/services/review/checkEvidence.ts"
 import { changeOf, sourcesOf, type Texts } from "../../support/changeOf.ts"
 import { it } from "../../support/effect.ts"
@@ -157,11 +157,25 @@ describe("checkEvidence", () => {
     })
   )
 
-  it.effect("never reads outside the repository", () =>
+  it.effect("reads only paths that the change and its repository have", () =>
     Effect.gen(function* () {
-      for (const file of ["/etc/passwd", "../a.py", "C:\\a.py"]) {
-        expect(yield* reasonOf({ file })).toMatch(/^its path/)
-      }
+      const asked: Array<string> = []
+      const record = (...paths: ReadonlyArray<string>) => Effect.sync(() => asked.push(...paths)).pipe(Effect.asVoid)
+      const spied = Layer.effect(
+        Sources,
+        Sources.use((own) =>
+          Effect.succeed({
+            ...own,
+            head: (path) => Effect.andThen(record(path), own.head(path)),
+            base: (path) => Effect.andThen(record(path), own.base(path)),
+            preload: (paths) => record(...paths)
+          } satisfies Sources["Service"])
+        )
+      ).pipe(provideSources({}))
+      const outside = ["/etc/passwd", "../a.py", "C:\\b.py", "a\0.py", ""]
+      const items = outside.map((file) => item({ file, evidence: `${file}:2, ../../x.py:1, /y.py:2` }))
+      const { kept } = yield* checkEvidence(items, changeOf(texts), nothingExplored).pipe(Effect.provide(spied))
+      expect({ kept, asked }).toEqual({ kept: [], asked: [] })
     })
   )
 

@@ -8,7 +8,7 @@ const pointerLine = /^(?:version https:\/\/[\w./-]+|ext-\d-\S+ \S+|oid sha256:[0
 const isObject = (line: string): boolean => line.startsWith("oid sha256:")
 
 export const isPointer = (bytes: Uint8Array): boolean =>
-  bytes.length < longestPointer && arePointerLines(new TextDecoder().decode(bytes).split("\n"))
+  bytes.length < longestPointer && arePointerLines(new TextDecoder().decode(bytes).split(/\r?\n/))
 
 const arePointerLines = (lines: ReadonlyArray<string>): boolean =>
   lines.some(isObject) && lines.every((line) => pointerLine.test(line))

@@ -113,9 +113,11 @@ export const makeDiff = Effect.fnUntraced(function* (files: ShownFiles, change: 
     input: Input,
     act: Effect.fn("Action.diff")(function* (input: typeof Input.Type) {
       if (input.path == null || input.path === "") return yield* list(input.from ?? 1)
-      const path = yield* pathIn(input.path, files.words)
-      const named = (each: DiffFile) => each.newPath === path || files.path(each.path) === path
-      const file = all.find(named) ?? all.find((each) => each.oldPath === path)
+      const fileOf = (path: string) =>
+        all.find((each) => each.newPath === path || files.path(each.path) === path) ??
+        all.find((each) => each.oldPath === path)
+      const path = fileOf(input.path)?.path ?? (yield* pathIn(input.path, files.words))
+      const file = fileOf(path)
       if (file !== undefined) return yield* fileDiff(file, input)
       if (Result.isSuccess(yield* Effect.result(files.find("head", path)))) {
         return yield* refused(`${files.path(path)} is not changed; read_file shows it`)

@@ -158,8 +158,9 @@ export const makeShownFiles = Effect.fnUntraced(function* (change: Change, isLiv
     Effect.map(paths(side), (all) => (isOddlyShown(name) ? all.find((each) => path(each) === name) : undefined))
 
   const find = Effect.fnUntraced(function* (side: SideName, written: string) {
-    const name = yield* pathIn(written, words)
-    if (yield* exists(side, name)) return name
+    const isKnown = (yield* paths(side)).includes(written)
+    const name = isKnown ? written : yield* pathIn(written, words)
+    if (isKnown || (yield* exists(side, name))) return name
     return (yield* asShown(side, name)) ?? (yield* refused(yield* missing(side, name)))
   })
 
