@@ -6,7 +6,7 @@ import { remembered } from "../domain/code/Repository.ts"
 import { type ImportedName, type Occurrence, wordPlaces } from "../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../domain/code/Syntax.ts"
 import { lastAtMost } from "../domain/text/lastAtMost.ts"
-import { lineOf } from "./tree.ts"
+import { lineOf, unreadParts } from "./tree.ts"
 
 export interface Scopes {
   /** Nodes that limit the names bound in them: their types, or a test. */
@@ -58,7 +58,10 @@ interface Bindings {
   readonly byNode: ReadonlyMap<number, Binding>
 }
 
-/** The places of words in a text, without those of names that are bound in a part of it. */
+/**
+ * The places of words in a text, without those of names that are bound in a part of it, and without uses in parts that the
+ * parser did not understand.
+ */
 export const scopedPlaces = (
   scopes: Scopes,
   root: SyntaxNode,
@@ -66,7 +69,10 @@ export const scopedPlaces = (
   occurrence: (node: SyntaxNode) => Occurrence | null,
   imports: ReadonlyArray<ImportedName>
 ): ((word: string) => ReadonlyArray<Place>) => {
-  const placesOf = remembered((word: string) => placesIn(root, text, word, occurrence))
+  const unread = unreadParts(root)
+  const isRead = ({ occurrence: { kind, line } }: Place): boolean =>
+    (kind !== "use" && kind !== "member") || !unread.some((part) => part.line <= line && line <= part.endLine)
+  const placesOf = remembered((word: string) => placesIn(root, text, word, occurrence).filter(isRead))
   const bindingsOf = remembered((word: string): Bindings => {
     const places = placesOf(word)
     const found = places.flatMap((place) => bindingAt(scopes, place, word, imports))
