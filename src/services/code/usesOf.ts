@@ -51,16 +51,18 @@ export interface Use extends WordUse {
 /** What is searched: the repository, and the files that have one of the words. */
 interface Search {
   readonly repository: Repository
+  readonly all: boolean
   /** The places of a name of a target, of its type, or of what the file calls it. */
   readonly usesIn: (path: string, word: string) => ReadonlyArray<WordUse>
   /** Of a file with the name of a target: those of the file, or one of a function by its line. */
   readonly importsOf: (path: string, inner?: WordUse["inner"]) => ReadonlyArray<ImportedName>
 }
 
-/** The users of each target. */
-export const usesOf = Effect.fn("brief.usesOf")(function* (
+/** The users of each target; `all`: also those that another definition of the name may have. */
+export const usesOf = Effect.fn("code.usesOf")(function* (
   targets: ReadonlyArray<Target>,
-  paths: ReadonlyArray<string>
+  paths: ReadonlyArray<string>,
+  all = false
 ) {
   const sources = yield* Sources
   const index = yield* SymbolIndex
@@ -81,11 +83,11 @@ export const usesOf = Effect.fn("brief.usesOf")(function* (
   })
   const declaring = naming.flatMap((files) => [...files.keys()].slice(0, filesWithType))
   const using = [...new Set(mentioning.flatMap((files) => [...files.keys()]))]
-  const all = [...new Set([...using, ...declaring])]
+  const having = [...new Set([...using, ...declaring])]
   const homes = new Set(targets.map(({ path }) => path))
-  const readable = nearestFirst([...homes], all).slice(0, filesParsed)
-  if (readable.length < all.length)
-    omitted.push(`users in ${all.length - readable.length} of ${all.length} files, the farthest ones`)
+  const readable = nearestFirst([...homes], having).slice(0, filesParsed)
+  if (readable.length < having.length)
+    omitted.push(`users in ${having.length - readable.length} of ${having.length} files, the farthest ones`)
   yield* sources.preload(readable)
   const gone = targets.map(({ path }) => path).filter((path) => !paths.includes(path))
   const data = dataFiles([...using, ...gone], paths).slice(0, dataFilesRead)
@@ -99,6 +101,7 @@ export const usesOf = Effect.fn("brief.usesOf")(function* (
   yield* forEachFile("users", readable, read)
   const search: Search = {
     repository,
+    all,
     usesIn: (path, word) => parsed.get(path)?.uses.get(word) ?? [],
     importsOf: (path, at) =>
       (parsed.get(path)?.imports ?? []).filter(({ inner, line }) =>
@@ -140,16 +143,19 @@ const usesOfName = Effect.fnUntraced(function* (target: Target, files: Lines, se
           (each.name === target.name || (isDefault && isWhole(path, each, target, search.repository)))
       )
     const aliases = new Set(renamed.map(({ local }) => local).filter((local) => local !== target.name))
-    const modules = new Set(
+    const wholes = new Set(
       renamed.flatMap(({ local, name }) => (name === null && local !== target.name ? [local] : []))
     )
     for (const name of [target.name, ...aliases]) {
       for (const use of search.usesIn(path, name)) {
         // Of a module, `cart.total` is not a use of what calling the module calls.
-        const isMember = use.kind === "use" && modules.has(name)
+        const isMember = use.kind === "use" && wholes.has(name)
         if (isMember || isOwn(target, path, use.line)) continue
-        if (yield* isOfTarget(use, path, name, target, leads, search))
-          found.push({ ...use, path, certain: use.inner !== "unclear" && !isDefinedBeside(path, use, target, search) })
+        const isCertain = use.inner !== "unclear" && !isDefinedBeside(path, use, target, search)
+        if (yield* isOfTarget(use, path, name, target, leads, search)) found.push({ ...use, path, certain: isCertain })
+        // A macro may declare a module of Rust, so that no path leads there.
+        else if (search.all && use.isPath && modulesOf(target).includes(use.receiver?.split(".").at(-1) ?? ""))
+          found.push({ ...use, path, certain: false })
       }
     }
   }
@@ -196,6 +202,13 @@ const linkFor = (
   return isTyped ? { ...link, path: home } : link
 }
 
+/** What a file and its folder are called before the names that they define: `cart::total`. */
+const modulesOf = ({ path }: Target): ReadonlyArray<string> =>
+  path
+    .replace(/(?:\/(?:mod|lib))?\.\w+$/, "")
+    .split("/")
+    .slice(-2)
+
 const isOwn = ({ endLine, line: first, path: home }: Target, path: string, line: number): boolean =>
   path === home && first <= line && line <= endLine
 
@@ -225,7 +238,7 @@ const usesOfMember = Effect.fnUntraced(function* (target: Target, files: Lines, 
   const isDefinedElsewhere = parts.some(({ definitions }) => definitions > 0)
   const isDistinct =
     target.isAlone && !isDefinedElsewhere && others < parts.filter(({ uses }) => uses.length > 0).length
-  if (isDistinct) return found
+  if (isDistinct || search.all) return found
   // A name that other types have, too: only objects that are named after the type, or declared as one.
   return found.filter(
     (use) => use.certain || use.kind === "definition" || isNamedAfter(use.receiver, owner) || isObject(use.path, use)
