@@ -58,17 +58,33 @@ interface Bindings {
   readonly byNode: ReadonlyMap<number, Binding>
 }
 
-/**
- * The places of words in a text, without those of names that are bound in a part of it, and without uses in parts that the
- * parser did not understand.
- */
-export const scopedPlaces = (
+/** A name that is bound in a part of a text. */
+export interface Variable {
+  /** The places that mean it, by their indexes in the text. */
+  readonly places: ReadonlyArray<number>
+  /** Of a function that has a name. */
+  readonly isParameter: boolean
+  /** Has the part the other word, whatever it means? */
+  readonly hasWord: (word: string) => boolean
+}
+
+interface Names {
+  /** All places of a word. */
+  readonly all: (word: string) => ReadonlyArray<Place>
+  /** Without those of names that are bound in a part of the text. */
+  readonly ofFile: (word: string) => ReadonlyArray<Place>
+  /** What the word at a node is; null for a name of the file and for a member. */
+  readonly variableAt: (node: SyntaxNode) => Variable | null
+}
+
+/** The places of words in a text, without uses in parts that the parser did not understand. */
+export const namesIn = (
   scopes: Scopes,
   root: SyntaxNode,
   text: string,
   occurrence: (node: SyntaxNode) => Occurrence | null,
   imports: ReadonlyArray<ImportedName>
-): ((word: string) => ReadonlyArray<Place>) => {
+): Names => {
   const unread = unreadParts(root)
   const isRead = ({ occurrence: { kind, line } }: Place): boolean =>
     (kind !== "use" && kind !== "member") || !unread.some((part) => part.line <= line && line <= part.endLine)
@@ -125,7 +141,27 @@ export const scopedPlaces = (
     return null
   }
 
-  return remembered((word) =>
+  const bindingOf = (node: SyntaxNode, word: string): Binding | null =>
+    bindingsOf(word).byNode.get(node.id) ?? boundAt(node, word)
+
+  const variableAt = (node: SyntaxNode): Variable | null => {
+    const word = node.text
+    const binding = bindingOf(node, word)
+    if (binding === null || binding.imported !== null || isOwner(scopes, binding.scope)) return null
+    const { end, scope, start } = binding
+    const isSame = (other: Binding | null) => other?.scope.id === scope.id && other.start === start && other.end === end
+    const isInside = (at: number) => scope.startIndex <= at && at < scope.endIndex
+    return {
+      places: placesOf(word).flatMap(({ node, occurrence: { kind, receiver } }) =>
+        kind !== "member" && receiver === null && isSame(bindingOf(node, word)) ? [node.startIndex] : []
+      ),
+      isParameter:
+        !anonymous.test(scope.type) && bindingsOf(word).all.some((each) => isSame(each) && isParameter(each)),
+      hasWord: (other) => wordPlaces(text, other).some(isInside)
+    }
+  }
+
+  const ofFile = remembered((word: string) =>
     placesOf(word).flatMap((place): ReadonlyArray<Place> => {
       const { node, occurrence: found } = place
       const { call, kind, receiver } = found
@@ -152,10 +188,19 @@ export const scopedPlaces = (
       return bound.imported === null ? [] : meaning(bound.imported)
     })
   )
+  return { all: placesOf, ofFile, variableAt }
+}
+
+const anonymous = /^(?:arrow_function|func_literal|lambda|closure|anonymous|function_expression)|block/
+
+const isParameter = ({ node, scope }: Binding): boolean => {
+  for (let at = node.parent; at !== null && at.id !== scope.id; at = at.parent)
+    if (at.type.includes("parameter")) return true
+  return false
 }
 
 /** All occurrences of a word, in source order. */
-export const placesIn = (
+const placesIn = (
   root: SyntaxNode,
   text: string,
   word: string,

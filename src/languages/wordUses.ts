@@ -9,7 +9,7 @@ import type { SyntaxNode } from "../domain/code/Syntax.ts"
 import type { WordUse } from "../domain/code/WordUse.ts"
 import type { Family } from "./Language.ts"
 import { importsIn, languages } from "./languages.ts"
-import { type Place, scopedPlaces } from "./scopes.ts"
+import { namesIn, type Place } from "./scopes.ts"
 import { requiredNames } from "./script/required.ts"
 import { isField, lineOf } from "./tree.ts"
 
@@ -27,12 +27,12 @@ export const wordUsesIn = (
 ): WordUses => {
   const { family, imports: importsOf, occurrence, scopes } = languages[grammar]
   const stated = importsOf(root)
-  const placesOf = scopedPlaces(scopes, root, text, (node) => occurrence(node) ?? unread(node, text), stated)
+  const { ofFile } = namesIn(scopes, root, text, (node) => occurrence(node) ?? unread(node, text), stated)
   const imports = [...importsIn(grammar, root), ...(family === "script" ? requiredNames(text) : [])]
   const isMeant = ({ local, name }: ImportedName) =>
     /^[\w$]+$/.test(local) && (name === null || name === "default" || words.includes(name))
   const all = new Set([...words, ...imports.filter(isMeant).map(({ local }) => local)])
-  const usesOf = (word: string) => placesOf(word).flatMap((place) => useAt(place, text, family))
+  const usesOf = (word: string) => ofFile(word).flatMap((place) => useAt(place, text, family))
   return { imports, uses: new Map([...all].map((word) => [word, usesOf(word)])) }
 }
 

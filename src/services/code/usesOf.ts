@@ -10,7 +10,7 @@ import { Effect } from "effect"
 import { isMachineWritten } from "../../domain/change/PathKind.ts"
 import { eachAlone, type WordPlace } from "../../domain/change/WordPlace.ts"
 import { nearestFirst } from "../../domain/code/nearestFirst.ts"
-import { folderOf, type Repository, remembered, repositoryOf, withPaths } from "../../domain/code/Repository.ts"
+import { folderOf, type Repository, repositoryOf, withPaths } from "../../domain/code/Repository.ts"
 import type { ImportedName } from "../../domain/code/Symbol.ts"
 import type { WordUse } from "../../domain/code/WordUse.ts"
 import { dataFiles, endingsBeside, resolveImport, sharesNames } from "../../languages/imports.ts"
@@ -247,14 +247,17 @@ const usesOfMember = Effect.fnUntraced(function* (target: Target, files: Lines, 
 
 /** Whether the object of a use is declared as one of the type, in its file; a member or a function perhaps in another one. */
 const objectsOf = (owner: string, naming: Lines, { usesIn }: Search) => {
-  const declaredIn = remembered(
-    (path: string) => new Set(usesIn(path, owner).flatMap(({ declares }) => declares ?? []))
-  )
-  const everywhere = new Set([...naming.keys()].slice(0, filesWithType).flatMap((path) => [...declaredIn(path)]))
+  const near = [...naming.keys()].slice(0, filesWithType)
+  const namesIn = (path: string) => new Set(usesIn(path, owner).flatMap(({ declares }) => declares ?? []))
+  const declaredIn = new Map(near.map((path) => [path, namesIn(path)] as const))
+  const everywhere = new Set([...declaredIn.values()].flatMap((names) => [...names]))
   return (path: string, { object, receiver }: WordUse): boolean => {
     if (receiver === null) return false
     if (!/^\w+$/.test(receiver)) return everywhere.has(lastOf(receiver))
-    return declaredIn(path).has(receiver) || (object?.endsWith("()") === true && everywhere.has(lastOf(object)))
+    return (
+      declaredIn.get(path)?.has(receiver) === true ||
+      (object?.endsWith("()") === true && everywhere.has(lastOf(object)))
+    )
   }
 }
 
