@@ -268,10 +268,17 @@ const rangeIn = (scopes: Scopes, node: SyntaxNode, scope: SyntaxNode): readonly 
   const field = scopes.only?.[scope.type]
   const part = field === undefined ? null : scope.childForFieldName(field)
   if (part !== null) return [part.startIndex, part.endIndex]
-  for (let at: SyntaxNode | null = node; at !== null && at.id !== scope.id; at = at.parent) {
-    if (scopes.after?.includes(at.type) === true) return [at.endIndex, scope.endIndex]
+  for (let at: SyntaxNode | null = node, below = node; at !== null; below = at, at = at.parent) {
+    if (scopes.after?.includes(at.type) === true) return [(valueBeside(below, at) ?? at).endIndex, scope.endIndex]
+    if (at.id === scope.id) break
   }
   return [scope.startIndex, scope.endIndex]
+}
+
+/** What a binding gets in a statement that has others after it: `guard let a = f(), a > 1`. */
+const valueBeside = (bound: SyntaxNode, { children }: SyntaxNode): SyntaxNode | null => {
+  const at = children.findIndex(({ id }) => id === bound.id)
+  return children[at + 1]?.type === "=" ? (children[at + 2] ?? null) : null
 }
 
 /** Is a barrier between the node and the scope? */

@@ -144,10 +144,16 @@ export const shadows: Readonly<Record<string, Shadows>> = {
     real: (at) => `let x${at} = total(${at})\n`,
     use: (name) => `${name}(1)`,
     unit: (at, body) => `func f${at}(p: T) {\n${body}\n}\n`,
+    readers: [
+      (name, body) => `if p {\nguard let ${name} = total(1), p else { return }\n${body}\n}`,
+      (name, body) => `if let ${name} = total(1), p {\n${body}\n}`
+    ],
     binders: [
       (name, body) => `func g(_ ${name}: T) {\n${body}\n}`,
       (name, body) => `if p {\nlet ${name} = p\n${body}\n}`,
       (name, body) => `if p {\nlet (a, ${name}) = p\n${body}\n}`,
+      (name, body) => `if p {\nguard let ${name} = p, p(${name}), let a = ${name} else { return }\n${body}\n}`,
+      (name, body) => `if let ${name} = p, ${name}.a, case .b(let c) = ${name} {\n${body}\n}`,
       (name, body) => `if let ${name} = p {\n${body}\n}`,
       (name, body) => `if p {\nguard let ${name} = p else { return }\n${body}\n}`,
       (name, body) => `while let ${name} = p {\n${body}\n}`,

@@ -86,7 +86,7 @@ const outline: Outline = {
       "switch_entry"
     ],
     owners: ["class_declaration", "protocol_declaration"],
-    after: ["property_declaration", "guard_statement"]
+    after: ["property_declaration", "guard_statement", "if_statement", "while_statement"]
   },
   kindOf: (node, parent) => {
     const before = parent.children.find((_, at) => parent.children[at + 1]?.id === node.id)?.type
