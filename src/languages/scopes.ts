@@ -29,6 +29,8 @@ export interface Scopes {
   readonly outward?: ReadonlyArray<string>
   /** A variable does not hide a function that is called. */
   readonly hidesNoCalls?: true
+  /** A variable hides a type. */
+  readonly hidesTypes?: true
 }
 
 /** A language whose functions and variables cannot have the same name. */
@@ -128,13 +130,15 @@ export const namesIn = (
     return own.some(({ imported }) => imported === null || others.length > own.length)
   }
 
+  const isOnlyType = ({ type }: SyntaxNode): boolean => type === "type_identifier" && scopes.hidesTypes !== true
+
   /** The binding of a word at a node in the narrowest scope, which begins last; null if it holds in the whole file. */
   const boundAt = (node: SyntaxNode, word: string): Binding | null => {
     const { all, lastEnds, starts } = bindingsOf(word)
     const at = node.startIndex
     for (let index = lastAtMost(starts, at); index >= 0 && lastEnds[index]! > at; index--) {
       const binding = all[index]!
-      if (binding.end <= at || (node.type === "type_identifier" && !isType(binding.node))) continue
+      if (binding.end <= at || (isOnlyType(node) && !isType(binding.node))) continue
       const isClosed = scopes.closed?.includes(binding.scope.type) === true
       if (!isClosed || !isBeyond(scopes, node, binding.scope)) return binding
     }

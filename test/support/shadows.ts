@@ -204,6 +204,7 @@ export const shadows: Readonly<Record<string, Shadows>> = {
     unit: (at, body) => `int f${at}(int p) {\n${body}\n}\n`,
     binders: [
       (name, body) => `{ auto& ${name} = p; ${body} }`,
+      (name, body) => `{ auto ${name} = p; std::thread a(${name}); ${body} }`,
       (name, body) => `{ auto [a, ${name}] = p; ${body} }`,
       (name, body) => `for (const auto& ${name} : p) { ${body} }`,
       (name, body) => `p([&](int ${name}) { ${body} });`,
