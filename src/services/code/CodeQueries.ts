@@ -36,7 +36,7 @@ import { filesSearched } from "./ContractScenes.ts"
 import { ImportTracer } from "./ImportTracer.ts"
 import { References } from "./References.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
-import { usesOf } from "./usesOf.ts"
+import { type Target, usesOf } from "./usesOf.ts"
 
 /** Definitions of one name that a call may mean, beyond which nothing is reported. */
 const likelyCallees = 5
@@ -52,6 +52,8 @@ export class CodeQueries extends Context.Service<
       written: string,
       isWanted?: (path: string) => boolean
     ) => Effect.Effect<Answer<DefinitionPlace>>
+    /** The places that may mean each definition, and those that certainly do by imports and packages. */
+    readonly usesOf: (targets: ReadonlyArray<Target>) => Effect.Effect<Effect.Success<ReturnType<typeof usesOf>>>
     readonly referencesTo: (place: DefinitionPlace) => Effect.Effect<Answer<Reference>>
     /** Functions and methods in which it is called, and files that call it at their top. */
     readonly callersOf: (place: DefinitionPlace) => Effect.Effect<Answer<Caller>>
@@ -77,6 +79,7 @@ export class CodeQueries extends Context.Service<
         ...methods
       } = yield* withServices({
         definitionsOf,
+        usesOf: allUses,
         referencesTo,
         callersAmong,
         calleesOf,
@@ -161,18 +164,22 @@ const importedBy = Effect.fn("CodeQueries.importedBy")(function* (subjects: Read
   return yield* tracer.importedBy(subjects, yield* sources.headPaths)
 })
 
+const allUses = Effect.fnUntraced(function* (targets: ReadonlyArray<Target>) {
+  const sources = yield* Sources
+  return yield* usesOf(targets, yield* sources.headPaths, true)
+})
+
 /** Places that may mean the definition, and are not certain to. */
 const possibleUses = Effect.fnUntraced(function* (
   { definition, path }: DefinitionPlace,
   certain: ReadonlyArray<Reference>
 ) {
-  const sources = yield* Sources
   const index = yield* SymbolIndex
   const { container, endLine, line, name } = definition
   const named = (yield* index.symbols(path))?.definitions.filter((each) => each.name === name) ?? []
   const isAlone = named.every((each) => each.container === container)
   const target = { name, container, path, line, endLine, shown: qualifiedName(definition), isAlone }
-  const { omitted, uses } = yield* usesOf([target], yield* sources.headPaths, true)
+  const { omitted, uses } = yield* allUses([target])
   const known = new Set(certain.map((each) => `${each.path}:${each.line}`))
   const found = uses.flat().flatMap(({ kind, line, path }): ReadonlyArray<Reference> => {
     if (kind === "definition" || known.has(`${path}:${line}`)) return []
