@@ -6,14 +6,14 @@ import { remembered } from "../domain/code/Repository.ts"
 import { type ImportedName, type Occurrence, wordPlaces } from "../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../domain/code/Syntax.ts"
 import { lastAtMost } from "../domain/text/lastAtMost.ts"
-import { lineOf, unreadParts } from "./tree.ts"
+import { lineOf, textOf, unreadParts } from "./tree.ts"
 
 export interface Scopes {
   /** Nodes that limit the names bound in them: their types, or a test. */
   readonly limits: ReadonlyArray<string> | ((node: SyntaxNode) => boolean)
   /** Types and the like: what they define is their member, and what else is bound in them holds in them. */
   readonly owners?: ReadonlyArray<string>
-  /** Nodes that bind for what follows them; any other binding holds in its whole scope. */
+  /** Nodes that bind for what follows them, perhaps with an operator: `pair =`. Any other binding holds in its whole scope. */
   readonly after?: ReadonlyArray<string>
   /** Nodes that bind for one of their fields. */
   readonly only?: Readonly<Record<string, string>>
@@ -273,11 +273,16 @@ const rangeIn = (scopes: Scopes, node: SyntaxNode, scope: SyntaxNode): readonly 
   const part = field === undefined ? null : scope.childForFieldName(field)
   if (part !== null) return [part.startIndex, part.endIndex]
   for (let at: SyntaxNode | null = node, below = node; at !== null; below = at, at = at.parent) {
-    if (scopes.after?.includes(at.type) === true) return [(valueBeside(below, at) ?? at).endIndex, scope.endIndex]
+    if (isBefore(scopes, at)) return [(valueBeside(below, at) ?? at).endIndex, scope.endIndex]
     if (at.id === scope.id) break
   }
   return [scope.startIndex, scope.endIndex]
 }
+
+const isBefore = ({ after = [] }: Scopes, node: SyntaxNode): boolean =>
+  after.some(
+    (each) => each === node.type || (each.startsWith(`${node.type} `) && each.endsWith(` ${textOf(node, "operator")}`))
+  )
 
 /** What a binding gets in a statement that has others after it: `guard let a = f(), a > 1`. */
 const valueBeside = (bound: SyntaxNode, { children }: SyntaxNode): SyntaxNode | null => {

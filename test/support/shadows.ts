@@ -260,6 +260,8 @@ export const shadows: Readonly<Record<string, Shadows>> = {
       (name, body) => `if p do\n{a, %{b: ${name}}} = p\n${body}\nend`,
       (name, body) => `p.(fn ${name} ->\n${body}\nend)`,
       (name, body) => `case p do\n{:ok, ${name}} ->\n${body}\nend`,
+      (name, body) => `case p do\n${name} when is_list(${name}) ->\n${body}\nend`,
+      (name, body) => `p.(fn ${name}, [a | b] when ${name} > a ->\n${body}\nend)`,
       (name, body) => `for ${name} <- p do\n${body}\nend`,
       (name, body) => `with {:ok, ${name}} <- p do\n${body}\nend`
     ]

@@ -274,6 +274,6 @@ export const elixirOutline: Outline = {
   isCalled,
   wrappers: [],
   self: ["__MODULE__"],
-  scopes: { limits: isLimit, after: ["binary_operator"], hidesNoCalls: true },
+  scopes: { limits: isLimit, after: ["binary_operator =", "binary_operator <-"], hidesNoCalls: true },
   kindOf
 }
