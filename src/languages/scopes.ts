@@ -284,10 +284,13 @@ const isBefore = ({ after = [] }: Scopes, node: SyntaxNode): boolean =>
     (each) => each === node.type || (each.startsWith(`${node.type} `) && each.endsWith(` ${textOf(node, "operator")}`))
   )
 
-/** What a binding gets in a statement that has others after it: `guard let a = f(), a > 1`. */
+/** What a binding gets in a statement that has others after it: `guard let a = f(), a > 1`; itself if it needs nothing. */
 const valueBeside = (bound: SyntaxNode, { children }: SyntaxNode): SyntaxNode | null => {
   const at = children.findIndex(({ id }) => id === bound.id)
-  return children[at + 1]?.type === "=" ? (children[at + 2] ?? null) : null
+  if (at < 0) return null
+  if (children[at + 1]?.type === "," && children[at - 1]?.type === "value_binding_pattern") return bound
+  const equals = children.findIndex(({ type }, index) => index > at && type === "=")
+  return equals < 0 ? null : (children[equals + 1] ?? null)
 }
 
 /** Is a barrier between the node and the scope? */

@@ -153,6 +153,8 @@ export const shadows: Readonly<Record<string, Shadows>> = {
       (name, body) => `if p {\nlet ${name} = p\n${body}\n}`,
       (name, body) => `if p {\nlet (a, ${name}) = p\n${body}\n}`,
       (name, body) => `if p {\nguard let ${name} = p, p(${name}), let a = ${name} else { return }\n${body}\n}`,
+      (name, body) => `if case let .a(b, ${name}) = p, ${name}.a, let c = ${name}, p.a {\n${body}\n}`,
+      (name, body) => `if p {\nguard let ${name}, let b = ${name}.a else { return }\n${body}\n}`,
       (name, body) => `if let ${name} = p, ${name}.a, case .b(let c) = ${name} {\n${body}\n}`,
       (name, body) => `if let ${name} = p {\n${body}\n}`,
       (name, body) => `if p {\nguard let ${name} = p else { return }\n${body}\n}`,
@@ -261,6 +263,8 @@ export const shadows: Readonly<Record<string, Shadows>> = {
       (name, body) => `p.(fn ${name} ->\n${body}\nend)`,
       (name, body) => `case p do\n{:ok, ${name}} ->\n${body}\nend`,
       (name, body) => `case p do\n${name} when is_list(${name}) ->\n${body}\nend`,
+      (name, body) => `p.(fn {:ok, [a]} = ${name}, b ->\n${body}\nend)`,
+      (name, body) => `case p do\n{nil = ${name}, a} ->\n${body}\nend`,
       (name, body) => `p.(fn ${name}, [a | b] when ${name} > a ->\n${body}\nend)`,
       (name, body) => `for ${name} <- p do\n${body}\nend`,
       (name, body) => `with {:ok, ${name}} <- p do\n${body}\nend`

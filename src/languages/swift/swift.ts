@@ -60,7 +60,7 @@ const outline: Outline = {
   parameters: ["function_declaration", "protocol_function_declaration", "init_declaration", "subscript_declaration"],
   packages: [],
   words: ["simple_identifier", "type_identifier"],
-  labels: { value_argument_label: null, enum_type_parameters: null, parameter: "external_name" },
+  labels: { value_argument_label: null, tuple_type_item: null, enum_type_parameters: null, parameter: "external_name" },
   imports: ["import_declaration"],
   bindings: { pattern: null, parameter: null, lambda_parameter: null, type_parameter: null },
   members: { navigation_expression: ["target", "suffix"], user_type: [0, -1] },
