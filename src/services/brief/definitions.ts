@@ -24,6 +24,7 @@ import {
 import { readableParts } from "../../domain/brief/definitions/readableParts.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import { type Diff, type DiffFile, isLink, isSubmodule } from "../../domain/change/Diff.ts"
+import { changedLines } from "../../domain/change/HunkIndex.ts"
 import { isMachineWritten, isMarkedGenerated, isTestPath, isVendoredPath } from "../../domain/change/PathKind.ts"
 import { isTestFile } from "../../domain/change/TestFile.ts"
 import { eachAlone } from "../../domain/change/WordPlace.ts"
@@ -190,17 +191,11 @@ const namesIn = Effect.fnUntraced(function* (files: ReadonlyArray<DiffFile>) {
       : [`routes and flags in ${code.length - read.length} of ${plural(code.length, "changed file")}`])
   ]
   if (words.length === 0) return { found, omitted }
-  const added = new Map(
-    files.map((file) => [
-      file.newPath,
-      new Set(
-        file.hunks.flatMap(({ lines }) => lines.flatMap(({ kind, newLine }) => (kind === "added" ? [newLine] : [])))
-      )
-    ])
-  )
+  const byPath = new Map(files.map((file) => [file.newPath, file]))
+  const isAdded = (file: DiffFile | undefined, line: number) => file !== undefined && changedLines(file).added.has(line)
   const elsewhere = new Set(
     (yield* sources.places(eachAlone(words), allEndings)).flatMap(({ line, path, word }) =>
-      added.get(path)?.has(line) === true ? [] : [word]
+      isAdded(byPath.get(path), line) ? [] : [word]
     )
   )
   return {

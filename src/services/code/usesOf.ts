@@ -72,18 +72,16 @@ export const usesOf = Effect.fn("code.usesOf")(function* (
   const byWord = Map.groupBy(found, ({ word }) => word)
   const omitted: Array<string> = []
   const mentioning = targets.map((target) => {
-    const files = linesByFile(byWord.get(target.name) ?? [], target)
-    if (files.size <= filesWithWord) return files
-    omitted.push(`users of ${target.shown}: ${files.size} files have this word`)
-    return new Map<string, ReadonlySet<number>>()
+    const files = filesOf(byWord.get(target.name) ?? [], target)
+    if (files.length <= filesWithWord) return files
+    omitted.push(`users of ${target.shown}: ${files.length} files have this word`)
+    return []
   })
-  const naming = targets.map((target) => {
-    const files = linesByFile(byWord.get(ownerOf(target) ?? "") ?? [], target)
-    return new Map(nearestFirst([target.path], [...files.keys()]).map((path) => [path, files.get(path)!] as const))
-  })
-  const declaring = naming.flatMap((files) => [...files.keys()].slice(0, filesWithType))
-  const using = [...new Set(mentioning.flatMap((files) => [...files.keys()]))]
-  const having = [...new Set([...using, ...declaring])]
+  const naming = targets.map((target) =>
+    nearestFirst([target.path], filesOf(byWord.get(ownerOf(target) ?? "") ?? [], target)).slice(0, filesWithType)
+  )
+  const using = [...new Set(mentioning.flat())]
+  const having = [...new Set([...using, ...naming.flat()])]
   const homes = new Set(targets.map(({ path }) => path))
   const readable = nearestFirst([...homes], having).slice(0, filesParsed)
   if (readable.length < having.length)
@@ -110,30 +108,23 @@ export const usesOf = Effect.fn("code.usesOf")(function* (
   }
   const uses = yield* forEachFile("users", targets, (target, at) =>
     target.container === null
-      ? usesOfName(target, mentioning[at] ?? new Map(), search)
-      : usesOfMember(target, mentioning[at] ?? new Map(), naming[at] ?? new Map(), search)
+      ? usesOfName(target, mentioning[at] ?? [], search)
+      : usesOfMember(target, mentioning[at] ?? [], naming[at] ?? [], search)
   )
   return { uses, omitted }
 })
 
-/** The lines with a word, by file. */
-type Lines = ReadonlyMap<string, ReadonlySet<number>>
-
-/** Of files in the target's languages. */
-const linesByFile = (places: ReadonlyArray<WordPlace>, { path: home }: Target): Lines =>
-  new Map(
-    [...Map.groupBy(places, ({ path }) => path)].flatMap(([path, some]) =>
-      familyOf(path) === familyOf(home) ? [[path, new Set(some.map(({ line }) => line))] as const] : []
-    )
-  )
+/** In the target's languages. */
+const filesOf = (places: ReadonlyArray<WordPlace>, { path: home }: Target): ReadonlyArray<string> =>
+  [...new Set(places.map(({ path }) => path))].filter((path) => familyOf(path) === familyOf(home))
 
 const ownerOf = ({ container }: Target): string | null => container?.split(".").at(-1) ?? null
 
 /** Uses of a definition at the top of a file, also under another name. */
-const usesOfName = Effect.fnUntraced(function* (target: Target, files: Lines, search: Search) {
+const usesOfName = Effect.fnUntraced(function* (target: Target, files: ReadonlyArray<string>, search: Search) {
   const isDefault = yield* isDefaultOf(target)
   const found: Array<Use> = []
-  for (const path of files.keys()) {
+  for (const path of files) {
     const leads = resolverIn(path, target, search)
     const renamed = search
       .importsOf(path)
@@ -212,14 +203,17 @@ const modulesOf = ({ path }: Target): ReadonlyArray<string> =>
 const isOwn = ({ endLine, line: first, path: home }: Target, path: string, line: number): boolean =>
   path === home && first <= line && line <= endLine
 
-/** Uses of a method of a type. `naming`: the lines with the name of the type. */
-const usesOfMember = Effect.fnUntraced(function* (target: Target, files: Lines, naming: Lines, search: Search) {
+/** Uses of a method of a type. `naming`: the nearest files with the name of the type. */
+const usesOfMember = Effect.fnUntraced(function* (
+  target: Target,
+  files: ReadonlyArray<string>,
+  naming: ReadonlyArray<string>,
+  search: Search
+) {
   const owner = ownerOf(target) ?? ""
   const isObject = objectsOf(owner, naming, search)
   const index = yield* SymbolIndex
-  const named = [...naming.keys()]
-    .slice(0, filesWithType)
-    .flatMap((path) => search.usesIn(path, owner).map((use) => ({ ...use, path })))
+  const named = naming.flatMap((path) => search.usesIn(path, owner).map((use) => ({ ...use, path })))
   const headers = named.filter(({ kind }) => kind === "parent")
   const children = new Set(headers.flatMap(({ declares }) => declares ?? []))
   const isOther = (type: string | null | undefined): boolean =>
@@ -232,7 +226,7 @@ const usesOfMember = Effect.fnUntraced(function* (target: Target, files: Lines, 
     (familyOf(target.path) !== "swift" && home.definitions.some(({ name }) => name === owner)) ||
     named.some(({ kind }) => kind === "definition")
   const sought = { ...target, isAlone: target.isAlone && isDefined }
-  const parts = yield* Effect.forEach(files.keys(), (path) => membersIn(path, sought, isObject, isOther, search))
+  const parts = yield* Effect.forEach(files, (path) => membersIn(path, sought, isObject, isOther, search))
   const found = parts.flatMap(({ uses }) => uses)
   const others = parts.filter((part) => part.others > 0).length
   const isDefinedElsewhere = parts.some(({ definitions }) => definitions > 0)
@@ -246,10 +240,9 @@ const usesOfMember = Effect.fnUntraced(function* (target: Target, files: Lines, 
 })
 
 /** Whether the object of a use is declared as one of the type, in its file; a member or a function perhaps in another one. */
-const objectsOf = (owner: string, naming: Lines, { usesIn }: Search) => {
-  const near = [...naming.keys()].slice(0, filesWithType)
+const objectsOf = (owner: string, naming: ReadonlyArray<string>, { usesIn }: Search) => {
   const namesIn = (path: string) => new Set(usesIn(path, owner).flatMap(({ declares }) => declares ?? []))
-  const declaredIn = new Map(near.map((path) => [path, namesIn(path)] as const))
+  const declaredIn = new Map(naming.map((path) => [path, namesIn(path)] as const))
   const everywhere = new Set([...declaredIn.values()].flatMap((names) => [...names]))
   return (path: string, { object, receiver }: WordUse): boolean => {
     if (receiver === null) return false
