@@ -1,6 +1,6 @@
 /** The list of languages, and look-ups in it by the path of a file. */
 import { type Grammar, grammars } from "../domain/change/Grammar.ts"
-import type { ImportedName, Occurrence, Uses } from "../domain/code/Symbol.ts"
+import type { ImportedName, Uses } from "../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../domain/code/Syntax.ts"
 import { c, cpp } from "./c/c.ts"
 import { csharp } from "./csharp/csharp.ts"
@@ -15,7 +15,7 @@ import { php } from "./php/php.ts"
 import { python } from "./python/python.ts"
 import { ruby } from "./ruby/ruby.ts"
 import { rust } from "./rust/rust.ts"
-import { placesIn, scopedPlaces } from "./scopes.ts"
+import { namesIn } from "./scopes.ts"
 import { javascript, tsx, typescript } from "./script/script.ts"
 import { swift } from "./swift/swift.ts"
 
@@ -86,14 +86,6 @@ export const importsIn = (grammar: Grammar, root: SyntaxNode): ReadonlyArray<Imp
     .flatMap((statement) => modules.read(statement).map((module) => imported(statement, module, null, "")))
 }
 
-/** All occurrences of the word in code, in source order, without strings and comments. */
-export const occurrencesOf = (
-  { occurrence }: Language,
-  root: SyntaxNode,
-  text: string,
-  word: string
-): ReadonlyArray<Occurrence> => placesIn(root, text, word, occurrence).map((place) => place.occurrence)
-
 /** The imports of a text, and the occurrences of words in its code, in source order, except those of local names. */
 export const usesIn = (
   { imports, occurrence, scopes }: Language,
@@ -102,9 +94,9 @@ export const usesIn = (
   words: ReadonlyArray<string>
 ): Uses => {
   const stated = imports(root)
-  const placesOf = scopedPlaces(scopes, root, text, occurrence, stated)
+  const { ofFile } = namesIn(scopes, root, text, occurrence, stated)
   return {
     imports: stated,
-    occurrences: new Map(words.map((word) => [word, placesOf(word).map((place) => place.occurrence)]))
+    occurrences: new Map(words.map((word) => [word, ofFile(word).map((place) => place.occurrence)]))
   }
 }

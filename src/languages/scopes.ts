@@ -6,14 +6,14 @@ import { remembered } from "../domain/code/Repository.ts"
 import { type ImportedName, type Occurrence, wordPlaces } from "../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../domain/code/Syntax.ts"
 import { lastAtMost } from "../domain/text/lastAtMost.ts"
-import { lineOf } from "./tree.ts"
+import { lineOf, textOf, unreadParts } from "./tree.ts"
 
 export interface Scopes {
   /** Nodes that limit the names bound in them: their types, or a test. */
   readonly limits: ReadonlyArray<string> | ((node: SyntaxNode) => boolean)
   /** Types and the like: what they define is their member, and what else is bound in them holds in them. */
   readonly owners?: ReadonlyArray<string>
-  /** Nodes that bind for what follows them; any other binding holds in its whole scope. */
+  /** Nodes that bind for what follows them, perhaps with an operator: `pair =`. Any other binding holds in its whole scope. */
   readonly after?: ReadonlyArray<string>
   /** Nodes that bind for one of their fields. */
   readonly only?: Readonly<Record<string, string>>
@@ -29,6 +29,8 @@ export interface Scopes {
   readonly outward?: ReadonlyArray<string>
   /** A variable does not hide a function that is called. */
   readonly hidesNoCalls?: true
+  /** A variable hides a type. */
+  readonly hidesTypes?: true
 }
 
 /** A language whose functions and variables cannot have the same name. */
@@ -58,15 +60,37 @@ interface Bindings {
   readonly byNode: ReadonlyMap<number, Binding>
 }
 
-/** The places of words in a text, without those of names that are bound in a part of it. */
-export const scopedPlaces = (
+/** A name that is bound in a part of a text. */
+export interface Variable {
+  /** The places that mean it, by their indexes in the text. */
+  readonly places: ReadonlyArray<number>
+  /** Of a function that has a name. */
+  readonly isParameter: boolean
+  /** Has the part the other word, whatever it means? */
+  readonly hasWord: (word: string) => boolean
+}
+
+interface Names {
+  /** All places of a word. */
+  readonly all: (word: string) => ReadonlyArray<Place>
+  /** Without those of names that are bound in a part of the text. */
+  readonly ofFile: (word: string) => ReadonlyArray<Place>
+  /** What the word at a node is; null for a name of the file and for a member. */
+  readonly variableAt: (node: SyntaxNode) => Variable | null
+}
+
+/** The places of words in a text, without uses in parts that the parser did not understand. */
+export const namesIn = (
   scopes: Scopes,
   root: SyntaxNode,
   text: string,
   occurrence: (node: SyntaxNode) => Occurrence | null,
   imports: ReadonlyArray<ImportedName>
-): ((word: string) => ReadonlyArray<Place>) => {
-  const placesOf = remembered((word: string) => placesIn(root, text, word, occurrence))
+): Names => {
+  const unread = unreadParts(root)
+  const isRead = ({ occurrence: { kind, line } }: Place): boolean =>
+    (kind !== "use" && kind !== "member") || !unread.some((part) => part.line <= line && line <= part.endLine)
+  const placesOf = remembered((word: string) => placesIn(root, text, word, occurrence).filter(isRead))
   const bindingsOf = remembered((word: string): Bindings => {
     const places = placesOf(word)
     const found = places.flatMap((place) => bindingAt(scopes, place, word, imports))
@@ -106,20 +130,42 @@ export const scopedPlaces = (
     return own.some(({ imported }) => imported === null || others.length > own.length)
   }
 
+  const isOnlyType = ({ type }: SyntaxNode): boolean => type === "type_identifier" && scopes.hidesTypes !== true
+
   /** The binding of a word at a node in the narrowest scope, which begins last; null if it holds in the whole file. */
   const boundAt = (node: SyntaxNode, word: string): Binding | null => {
     const { all, lastEnds, starts } = bindingsOf(word)
     const at = node.startIndex
     for (let index = lastAtMost(starts, at); index >= 0 && lastEnds[index]! > at; index--) {
       const binding = all[index]!
-      if (binding.end <= at || (node.type === "type_identifier" && !isType(binding.node))) continue
+      if (binding.end <= at || (isOnlyType(node) && !isType(binding.node))) continue
       const isClosed = scopes.closed?.includes(binding.scope.type) === true
       if (!isClosed || !isBeyond(scopes, node, binding.scope)) return binding
     }
     return null
   }
 
-  return remembered((word) =>
+  const bindingOf = (node: SyntaxNode, word: string): Binding | null =>
+    bindingsOf(word).byNode.get(node.id) ?? boundAt(node, word)
+
+  const variableAt = (node: SyntaxNode): Variable | null => {
+    const word = node.text
+    const binding = bindingOf(node, word)
+    if (binding === null || binding.imported !== null || isOwner(scopes, binding.scope)) return null
+    const { end, scope, start } = binding
+    const isSame = (other: Binding | null) => other?.scope.id === scope.id && other.start === start && other.end === end
+    const isInside = (at: number) => scope.startIndex <= at && at < scope.endIndex
+    return {
+      places: placesOf(word).flatMap(({ node, occurrence: { kind, receiver } }) =>
+        kind !== "member" && receiver === null && isSame(bindingOf(node, word)) ? [node.startIndex] : []
+      ),
+      isParameter:
+        !anonymous.test(scope.type) && bindingsOf(word).all.some((each) => isSame(each) && isParameter(each)),
+      hasWord: (other) => wordPlaces(text, other).some(isInside)
+    }
+  }
+
+  const ofFile = remembered((word: string) =>
     placesOf(word).flatMap((place): ReadonlyArray<Place> => {
       const { node, occurrence: found } = place
       const { call, kind, receiver } = found
@@ -146,10 +192,19 @@ export const scopedPlaces = (
       return bound.imported === null ? [] : meaning(bound.imported)
     })
   )
+  return { all: placesOf, ofFile, variableAt }
+}
+
+const anonymous = /^(?:arrow_function|func_literal|lambda|closure|anonymous|function_expression)|block/
+
+const isParameter = ({ node, scope }: Binding): boolean => {
+  for (let at = node.parent; at !== null && at.id !== scope.id; at = at.parent)
+    if (at.type.includes("parameter")) return true
+  return false
 }
 
 /** All occurrences of a word, in source order. */
-export const placesIn = (
+const placesIn = (
   root: SyntaxNode,
   text: string,
   word: string,
@@ -217,10 +272,25 @@ const rangeIn = (scopes: Scopes, node: SyntaxNode, scope: SyntaxNode): readonly 
   const field = scopes.only?.[scope.type]
   const part = field === undefined ? null : scope.childForFieldName(field)
   if (part !== null) return [part.startIndex, part.endIndex]
-  for (let at: SyntaxNode | null = node; at !== null && at.id !== scope.id; at = at.parent) {
-    if (scopes.after?.includes(at.type) === true) return [at.endIndex, scope.endIndex]
+  for (let at: SyntaxNode | null = node, below = node; at !== null; below = at, at = at.parent) {
+    if (isBefore(scopes, at)) return [(valueBeside(below, at) ?? at).endIndex, scope.endIndex]
+    if (at.id === scope.id) break
   }
   return [scope.startIndex, scope.endIndex]
+}
+
+const isBefore = ({ after = [] }: Scopes, node: SyntaxNode): boolean =>
+  after.some(
+    (each) => each === node.type || (each.startsWith(`${node.type} `) && each.endsWith(` ${textOf(node, "operator")}`))
+  )
+
+/** What a binding gets in a statement that has others after it: `guard let a = f(), a > 1`; itself if it needs nothing. */
+const valueBeside = (bound: SyntaxNode, { children }: SyntaxNode): SyntaxNode | null => {
+  const at = children.findIndex(({ id }) => id === bound.id)
+  if (at < 0) return null
+  if (children[at + 1]?.type === "," && children[at - 1]?.type === "value_binding_pattern") return bound
+  const equals = children.findIndex(({ type }, index) => index > at && type === "=")
+  return equals < 0 ? null : (children[equals + 1] ?? null)
 }
 
 /** Is a barrier between the node and the scope? */

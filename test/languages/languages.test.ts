@@ -1,9 +1,10 @@
 import { afterAll, describe, expect, test } from "bun:test"
 import { Effect, ManagedRuntime } from "effect"
 import { signatureText } from "../../src/domain/code/brokenUses.ts"
-import { grammarOf, languageOf, occurrencesOf } from "../../src/languages/languages.ts"
+import { grammarOf, languageOf } from "../../src/languages/languages.ts"
 import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
 import { SyntaxParser } from "../../src/services/code/SyntaxParser.ts"
+import { occurrencesIn } from "../support/symbols.ts"
 
 const parsing = ManagedRuntime.make(TreeSitter.layer)
 afterAll(() => parsing.dispose())
@@ -30,7 +31,7 @@ const definitions = async (path: string, text: string) =>
 /** `line kind receiver(positional keywords) value` of each place of the word. */
 const places = (path: string, text: string, word: string) =>
   rootOf(path, text, (root) =>
-    occurrencesOf(languageOf(path)!, root, text, word).map(
+    occurrencesIn(languageOf(path)!, root, text, word).map(
       ({ call, kind, line, receiver, value }) =>
         `${line} ${kind}${receiver === null ? "" : ` ${receiver}`}${
           call === null

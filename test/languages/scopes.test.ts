@@ -20,7 +20,10 @@ const placesIn = (path: string, text: string) => {
       Effect.map(({ root }) => ({
         hasError: root.hasError,
         checks: (usesIn(languages[grammar], root, text, ["total"]).occurrences.get("total") ?? []).filter(isOfFile),
-        brief: (wordUsesIn(grammar, root, text, ["total"]).uses.get("total") ?? []).filter(isOfFile)
+        // A name beside the place is not the place.
+        brief: (wordUsesIn(grammar, root, text, ["total"]).uses.get("total") ?? [])
+          .filter(isOfFile)
+          .map(({ declares: _, ...use }) => use)
       })),
       Effect.scoped
     )

@@ -144,10 +144,18 @@ export const shadows: Readonly<Record<string, Shadows>> = {
     real: (at) => `let x${at} = total(${at})\n`,
     use: (name) => `${name}(1)`,
     unit: (at, body) => `func f${at}(p: T) {\n${body}\n}\n`,
+    readers: [
+      (name, body) => `if p {\nguard let ${name} = total(1), p else { return }\n${body}\n}`,
+      (name, body) => `if let ${name} = total(1), p {\n${body}\n}`
+    ],
     binders: [
       (name, body) => `func g(_ ${name}: T) {\n${body}\n}`,
       (name, body) => `if p {\nlet ${name} = p\n${body}\n}`,
       (name, body) => `if p {\nlet (a, ${name}) = p\n${body}\n}`,
+      (name, body) => `if p {\nguard let ${name} = p, p(${name}), let a = ${name} else { return }\n${body}\n}`,
+      (name, body) => `if case let .a(b, ${name}) = p, ${name}.a, let c = ${name}, p.a {\n${body}\n}`,
+      (name, body) => `if p {\nguard let ${name}, let b = ${name}.a else { return }\n${body}\n}`,
+      (name, body) => `if let ${name} = p, ${name}.a, case .b(let c) = ${name} {\n${body}\n}`,
       (name, body) => `if let ${name} = p {\n${body}\n}`,
       (name, body) => `if p {\nguard let ${name} = p else { return }\n${body}\n}`,
       (name, body) => `while let ${name} = p {\n${body}\n}`,
@@ -198,6 +206,7 @@ export const shadows: Readonly<Record<string, Shadows>> = {
     unit: (at, body) => `int f${at}(int p) {\n${body}\n}\n`,
     binders: [
       (name, body) => `{ auto& ${name} = p; ${body} }`,
+      (name, body) => `{ auto ${name} = p; std::thread a(${name}); ${body} }`,
       (name, body) => `{ auto [a, ${name}] = p; ${body} }`,
       (name, body) => `for (const auto& ${name} : p) { ${body} }`,
       (name, body) => `p([&](int ${name}) { ${body} });`,
@@ -253,6 +262,10 @@ export const shadows: Readonly<Record<string, Shadows>> = {
       (name, body) => `if p do\n{a, %{b: ${name}}} = p\n${body}\nend`,
       (name, body) => `p.(fn ${name} ->\n${body}\nend)`,
       (name, body) => `case p do\n{:ok, ${name}} ->\n${body}\nend`,
+      (name, body) => `case p do\n${name} when is_list(${name}) ->\n${body}\nend`,
+      (name, body) => `p.(fn {:ok, [a]} = ${name}, b ->\n${body}\nend)`,
+      (name, body) => `case p do\n{nil = ${name}, a} ->\n${body}\nend`,
+      (name, body) => `p.(fn ${name}, [a | b] when ${name} > a ->\n${body}\nend)`,
       (name, body) => `for ${name} <- p do\n${body}\nend`,
       (name, body) => `with {:ok, ${name}} <- p do\n${body}\nend`
     ]

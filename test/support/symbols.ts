@@ -1,11 +1,24 @@
 /** What the symbol readers say of a text, written down so that a test can compare it at a glance. */
 import { Effect, ManagedRuntime } from "effect"
 import { signatureText } from "../../src/domain/code/brokenUses.ts"
-import type { FileSymbols } from "../../src/domain/code/Symbol.ts"
+import type { FileSymbols, Occurrence } from "../../src/domain/code/Symbol.ts"
 import type { SyntaxNode } from "../../src/domain/code/Syntax.ts"
-import { grammarFor, languageOf, occurrencesOf } from "../../src/languages/languages.ts"
+import type { Language } from "../../src/languages/Language.ts"
+import { grammarFor, languageOf } from "../../src/languages/languages.ts"
+import { namesIn } from "../../src/languages/scopes.ts"
 import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
 import { SyntaxParser } from "../../src/services/code/SyntaxParser.ts"
+
+/** All occurrences of the word in code, in source order. */
+export const occurrencesIn = (
+  { imports, occurrence, scopes }: Language,
+  root: SyntaxNode,
+  text: string,
+  word: string
+): ReadonlyArray<Occurrence> =>
+  namesIn(scopes, root, text, occurrence, imports(root))
+    .all(word)
+    .map((place) => place.occurrence)
 
 /** Grammars are loaded once for a test file; close it with `dispose`. */
 export const symbolReader = () => {
@@ -50,7 +63,7 @@ export const symbolReader = () => {
   /** `line kind receiver(positional keywords) self` of each place of the word. */
   const places = (path: string, text: string, word: string): Promise<ReadonlyArray<string>> =>
     ask(path, text, (root) =>
-      occurrencesOf(languageFor(path), root, text, word).map(({ call, kind, line, receiver, self }) =>
+      occurrencesIn(languageFor(path), root, text, word).map(({ call, kind, line, receiver, self }) =>
         [
           line,
           kind,

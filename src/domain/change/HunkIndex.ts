@@ -88,3 +88,19 @@ export const touchedBy = ({ hunks }: DiffFile, line: number, endLine: number): b
       return kind === "added" ? at >= line && at <= endLine : kind === "deleted" && at > line && at <= endLine
     })
   })
+
+const linesOfFiles = new WeakMap<DiffFile, Record<"added" | "deleted", ReadonlySet<number>>>()
+
+/** The lines of the head side that the change adds, and those of the base side that it deletes. */
+export const changedLines = (file: DiffFile): Record<"added" | "deleted", ReadonlySet<number>> => {
+  const known = linesOfFiles.get(file)
+  if (known !== undefined) return known
+  const [added, deleted] = [new Set<number>(), new Set<number>()]
+  for (const { kind, newLine, oldLine } of file.hunks.flatMap(({ lines }) => lines)) {
+    if (kind === "added" && newLine !== null) added.add(newLine)
+    if (kind === "deleted" && oldLine !== null) deleted.add(oldLine)
+  }
+  const found = { added, deleted }
+  linesOfFiles.set(file, found)
+  return found
+}

@@ -110,7 +110,10 @@ export interface TypeShape {
 export interface FileSymbols {
   readonly definitions: ReadonlyArray<Definition>
   readonly types: ReadonlyArray<TypeShape>
-  /** Those in Rust's inline modules and `extern` blocks, to which no name is resolved; the container begins with the module. */
+  /**
+   * Those to which no name is resolved: in Rust's inline modules and `extern` blocks, where the container begins with the
+   * module, and functions that statements of a CommonJS module assign.
+   */
   readonly inner?: ReadonlyArray<Definition>
   readonly imports: ReadonlyArray<ImportedName>
   /** Modules whose names the file imports and exports as a whole: `from m import *`, `export * from "m"`. */

@@ -11,4 +11,8 @@ export interface WordUse extends Pick<Occurrence, "inner" | "self"> {
   readonly receiver: string | null
   /** The dot is one of modules and types alone: `::`. */
   readonly isPath: boolean
+  /** Of a type: the variables and functions that are declared with it here; of a parent, its child. */
+  readonly declares?: ReadonlyArray<string>
+  /** Of a member: the type as which its object is constructed above, or with `()` the function that returns it. */
+  readonly object?: string
 }

@@ -133,7 +133,8 @@ export const cOutline: Outline = {
     limits: (node) => limits.test(node.type) || (node.type === "function_declarator" && !isOfBody(node)),
     owners: ["class_specifier", "struct_specifier", "union_specifier"],
     // The value of a variable is in its scope.
-    after: ["identifier"]
+    after: ["identifier"],
+    hidesTypes: true
   },
   kindOf: (node) => (isParameter(node) ? "binding" : undefined)
 }

@@ -226,16 +226,12 @@ const isBinding = (node: SyntaxNode): boolean => {
     if (parent.type === "binary_operator") {
       const operator = textOf(parent, "operator")
       const isLeft = isField(parent, "left", at)
-      if (operator === "=" || operator === "<-") return isLeft || isInHead(parent)
-      if (operator === "\\\\") return isLeft
+      // On the right of `=` there is a pattern, too, if the whole is one.
+      if (isLeft && (operator === "=" || operator === "<-")) return true
+      if (operator === "<-" || operator === "\\\\") return isLeft
     } else if (parent.type === "call") return headAround(parent) !== null
   }
   return false
-}
-
-const isInHead = (node: SyntaxNode): boolean => {
-  const call = node.parent?.type === "arguments" ? node.parent.parent : null
-  return call != null && headAround(call) !== null
 }
 
 /** Is it called by a pipe, or captured with its arity: `a |> f`, `&f/1`? */
@@ -274,6 +270,6 @@ export const elixirOutline: Outline = {
   isCalled,
   wrappers: [],
   self: ["__MODULE__"],
-  scopes: { limits: isLimit, after: ["binary_operator"], hidesNoCalls: true },
+  scopes: { limits: isLimit, after: ["binary_operator =", "binary_operator <-"], hidesNoCalls: true },
   kindOf
 }

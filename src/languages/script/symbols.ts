@@ -50,7 +50,21 @@ export const scriptSymbols = (root: SyntaxNode, typed: boolean): FileSymbols => 
   const isOwn = (name: string) => found.bound.has(name) || found.definitions.some((each) => each.name === name)
   const { shapes, ...rest } = found
   const types = [...found.types, ...shapes].map((type) => withParents(type, imports, isOwn))
-  return { ...rest, types, definitions: withoutOverloads(found.definitions), imports, package: "" }
+  const inner = found.open && found.exports.length === 0 ? root.namedChildren.flatMap(assignedFunction) : []
+  return { ...rest, types, definitions: withoutOverloads(found.definitions), inner, imports, package: "" }
+}
+
+/** What a statement of a CommonJS module defines: `exports.total = function`, `Cart.prototype.add = function`. */
+const assignedFunction = (statement: SyntaxNode): ReadonlyArray<Definition> => {
+  const [assignment] = statement.type === "expression_statement" ? statement.namedChildren : []
+  const target = squeezed(assignment?.childForFieldName("left") ?? statement)
+  const [, owner, member] = /^(?:module\.)?([\w$]+)(?:\.prototype)?(?:\.([\w$]+))?$/.exec(target) ?? []
+  let value = assignment
+  while (value?.type === "assignment_expression") value = value.childForFieldName("right") ?? undefined
+  if (owner === undefined || value === assignment || !callables.includes(value?.type ?? "")) return []
+  if (owner === "exports")
+    return [definitionOf(member ?? (textOf(value, "name") || owner), "function", null, null, statement)]
+  return member === undefined ? [] : [definitionOf(member, "method", owner, null, statement)]
 }
 
 /**

@@ -60,7 +60,7 @@ const outline: Outline = {
   parameters: ["function_declaration", "protocol_function_declaration", "init_declaration", "subscript_declaration"],
   packages: [],
   words: ["simple_identifier", "type_identifier"],
-  labels: { value_argument_label: null, enum_type_parameters: null, parameter: "external_name" },
+  labels: { value_argument_label: null, tuple_type_item: null, enum_type_parameters: null, parameter: "external_name" },
   imports: ["import_declaration"],
   bindings: { pattern: null, parameter: null, lambda_parameter: null, type_parameter: null },
   members: { navigation_expression: ["target", "suffix"], user_type: [0, -1] },
@@ -86,7 +86,7 @@ const outline: Outline = {
       "switch_entry"
     ],
     owners: ["class_declaration", "protocol_declaration"],
-    after: ["property_declaration", "guard_statement"]
+    after: ["property_declaration", "guard_statement", "if_statement", "while_statement"]
   },
   kindOf: (node, parent) => {
     const before = parent.children.find((_, at) => parent.children[at + 1]?.id === node.id)?.type

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { Found } from "../../domain/brief/Brief.ts"
 import { placeText } from "../../domain/brief/briefLines.ts"
 import type { DefinitionChange, DependencyChange, ValueChange } from "../../domain/brief/Definitions.ts"
-import { calledNames } from "../../domain/brief/definitions/calledNames.ts"
+import { type CalledName, calledNames } from "../../domain/brief/definitions/calledNames.ts"
 import { changesOf, comparedPair, pairsOf } from "../../domain/brief/definitions/definitionChanges.ts"
 import type { ComparedFile, FileVersion } from "../../domain/brief/definitions/definitionItems.ts"
 import { pairsIn } from "../../domain/brief/definitions/definitionPairs.ts"
@@ -24,6 +24,7 @@ import {
 import { readableParts } from "../../domain/brief/definitions/readableParts.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import { type Diff, type DiffFile, isLink, isSubmodule } from "../../domain/change/Diff.ts"
+import { changedLines } from "../../domain/change/HunkIndex.ts"
 import { isMachineWritten, isMarkedGenerated, isTestPath, isVendoredPath } from "../../domain/change/PathKind.ts"
 import { isTestFile } from "../../domain/change/TestFile.ts"
 import { eachAlone } from "../../domain/change/WordPlace.ts"
@@ -190,17 +191,11 @@ const namesIn = Effect.fnUntraced(function* (files: ReadonlyArray<DiffFile>) {
       : [`routes and flags in ${code.length - read.length} of ${plural(code.length, "changed file")}`])
   ]
   if (words.length === 0) return { found, omitted }
-  const added = new Map(
-    files.map((file) => [
-      file.newPath,
-      new Set(
-        file.hunks.flatMap(({ lines }) => lines.flatMap(({ kind, newLine }) => (kind === "added" ? [newLine] : [])))
-      )
-    ])
-  )
+  const byPath = new Map(files.map((file) => [file.newPath, file]))
+  const isAdded = (file: DiffFile | undefined, line: number) => file !== undefined && changedLines(file).added.has(line)
   const elsewhere = new Set(
     (yield* sources.places(eachAlone(words), allEndings)).flatMap(({ line, path, word }) =>
-      added.get(path)?.has(line) === true ? [] : [word]
+      isAdded(byPath.get(path), line) ? [] : [word]
     )
   )
   return {
@@ -211,15 +206,33 @@ const namesIn = Effect.fnUntraced(function* (files: ReadonlyArray<DiffFile>) {
 
 const calledSides = Effect.fnUntraced(function* (file: DiffFile) {
   const sources = yield* Sources
+  const index = yield* SymbolIndex
   const syntax = languageOf(file.path)
-  const namesOf = (side: TextSide | "unread", which: "base" | "head") =>
-    syntax === null || side === null
-      ? []
-      : calledNames(file.path, side === "unread" ? linesInHunks(file, which) : side.lines, syntax)
+  const read = Effect.fnUntraced(function* (
+    which: "base" | "head",
+    path: string | null,
+    symbolsOf: Effect.Effect<FileSymbols | null>
+  ) {
+    const side = yield* textOf(path, sources[which])
+    const lines = side === "unread" ? linesInHunks(file, which) : (side?.lines ?? [])
+    const unread = side === null || side === "unread" ? [] : ((yield* symbolsOf)?.unread ?? [])
+    const names = syntax === null ? [] : calledNames(file.path, lines, syntax)
+    return {
+      names,
+      unread,
+      text: unread.map(({ endLine, line }) => lines.slice(line - 1, endLine).join("\n")).join("\n")
+    }
+  })
+  const { newPath, oldPath } = file
+  const base = yield* read("base", oldPath, index.symbolsBefore(file))
+  const head = yield* read("head", newPath, newPath === null ? Effect.succeed(null) : index.symbols(newPath))
+  const isRead = ({ unread }: typeof base, other: typeof base, { line, name }: Pick<CalledName, "line" | "name">) =>
+    !unread.some((part) => part.line <= line && line <= part.endLine) && !other.text.includes(name)
   const sides: CalledSides = {
     file,
-    base: namesOf(yield* textOf(file.oldPath, sources.base), "base"),
-    head: namesOf(yield* textOf(file.newPath, sources.head), "head")
+    base: base.names.filter((each) => isRead(base, head, each)),
+    head: head.names.filter((each) => isRead(head, base, each)),
+    isRead: (which, each) => (which === "base" ? isRead(base, head, each) : isRead(head, base, each))
   }
   return sides
 })

@@ -7,13 +7,13 @@
 import { Context, type Effect } from "effect"
 import type { Grammar } from "../../domain/change/Grammar.ts"
 
-/** What was read: import statements, all symbols, a filter of all words, earlier commits, words with counts, tokens, or the text redacted. */
-export type Reading = "imports" | "symbols" | "words" | "history" | "identifiers" | "tokens" | "redacted"
+/** What was read: import statements, all symbols, uses of some words, a filter of all words, earlier commits, words with counts, tokens, or the text redacted. */
+export type Reading = "imports" | "symbols" | "uses" | "words" | "history" | "identifiers" | "tokens" | "redacted"
 
 export interface FactKey {
   /** Null for facts that do not depend on the grammar. */
   readonly grammar: Grammar | null
-  /** The object name of the text's blob; of a history, a name that no object has. */
+  /** The object name of the text's blob; of a history, a name that no object has. Of uses, their words follow. */
   readonly blob: string
 }
 

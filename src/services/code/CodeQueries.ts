@@ -18,16 +18,15 @@ import {
   enclosingFunction,
   isNamedBy,
   mergedCallees,
+  qualifiedName,
   type Reference,
   type TestOf
 } from "../../domain/code/CodeQuery.ts"
 import { nearestFirst } from "../../domain/code/nearestFirst.ts"
-import { type Occurrence, wordPlaces } from "../../domain/code/Symbol.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { plural } from "../../domain/text/plural.ts"
 import { endingsBeside, sharesNames } from "../../languages/imports.ts"
-import type { Family } from "../../languages/Language.ts"
-import { allEndings, familyOf, isJudged } from "../../languages/languages.ts"
+import { allEndings } from "../../languages/languages.ts"
 import { testsByName } from "../../languages/tests.ts"
 import { forEachFile } from "../change/progress/FileCounts.ts"
 import { Sources } from "../change/Sources.ts"
@@ -37,6 +36,7 @@ import { filesSearched } from "./ContractScenes.ts"
 import { ImportTracer } from "./ImportTracer.ts"
 import { References } from "./References.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
+import { type Target, usesOf } from "./usesOf.ts"
 
 /** Definitions of one name that a call may mean, beyond which nothing is reported. */
 const likelyCallees = 5
@@ -52,6 +52,8 @@ export class CodeQueries extends Context.Service<
       written: string,
       isWanted?: (path: string) => boolean
     ) => Effect.Effect<Answer<DefinitionPlace>>
+    /** The places that may mean each definition, and those that certainly do by imports and packages. */
+    readonly usesOf: (targets: ReadonlyArray<Target>) => Effect.Effect<Effect.Success<ReturnType<typeof usesOf>>>
     readonly referencesTo: (place: DefinitionPlace) => Effect.Effect<Answer<Reference>>
     /** Functions and methods in which it is called, and files that call it at their top. */
     readonly callersOf: (place: DefinitionPlace) => Effect.Effect<Answer<Caller>>
@@ -77,6 +79,7 @@ export class CodeQueries extends Context.Service<
         ...methods
       } = yield* withServices({
         definitionsOf,
+        usesOf: allUses,
         referencesTo,
         callersAmong,
         calleesOf,
@@ -161,37 +164,27 @@ const importedBy = Effect.fn("CodeQueries.importedBy")(function* (subjects: Read
   return yield* tracer.importedBy(subjects, yield* sources.headPaths)
 })
 
-/** Places that have the name, in files that can see the definition, and that are not certain to mean it. */
-const possibleUses = Effect.fnUntraced(function* (target: DefinitionPlace, certain: ReadonlyArray<Reference>) {
-  const { definition, path } = target
+const allUses = Effect.fnUntraced(function* (targets: ReadonlyArray<Target>) {
   const sources = yield* Sources
+  return yield* usesOf(targets, yield* sources.headPaths, true)
+})
+
+/** Places that may mean the definition, and are not certain to. */
+const possibleUses = Effect.fnUntraced(function* (
+  { definition, path }: DefinitionPlace,
+  certain: ReadonlyArray<Reference>
+) {
   const index = yield* SymbolIndex
-  const { container, name } = definition
-  const { omitted, paths } = yield* filesWith([name], path)
+  const { container, endLine, line, name } = definition
+  const named = (yield* index.symbols(path))?.definitions.filter((each) => each.name === name) ?? []
+  const isAlone = named.every((each) => each.container === container)
+  const target = { name, container, path, line, endLine, shown: qualifiedName(definition), isAlone }
+  const { omitted, uses } = yield* allUses([target])
   const known = new Set(certain.map((each) => `${each.path}:${each.line}`))
-  const importers = new Set((yield* importersOf(path)).found)
-  const owners = container === null ? modulesOf(path) : container.split(".").slice(-1)
-  const isOpen = (yield* index.symbols(path))?.open === true
-  const found: Array<Reference> = []
-  const findPossible = Effect.fnUntraced(function* (other: string) {
-    const source = yield* sources.head(other)
-    if (source._tag !== "Text") return
-    const isNear = other === path || importers.has(other) || sharesNames(path, other)
-    if (!isNear && owners.every((owner) => wordPlaces(source.text, owner).length === 0)) return
-    const symbols = yield* index.symbols(other)
-    const isRedefined =
-      other !== path && symbols?.definitions.some((each) => each.name === name && each.container === container)
-    if (isRedefined === true) return
-    const { occurrences } = yield* index.uses(other, [name])
-    for (const place of occurrences.get(name) ?? []) {
-      const { line } = place
-      if (!mayMean(place, target, { owners, isNear, isOpen }) || known.has(`${other}:${line}`)) continue
-      if (other === path && line === definition.line) continue
-      const kind = place.kind === "import" ? "import" : place.call === null ? "use" : "call"
-      found.push({ path: other, line, kind, certain: false })
-    }
+  const found = uses.flat().flatMap(({ kind, line, path }): ReadonlyArray<Reference> => {
+    if (kind === "definition" || known.has(`${path}:${line}`)) return []
+    return [{ path, line, kind: kind === "parent" ? "use" : kind, certain: false }]
   })
-  yield* forEachFile("users", paths, findPossible)
   return { found: distinct(found), omitted }
 })
 
@@ -312,47 +305,6 @@ const testsAmong = Effect.fn("CodeQueries.testsAmong")(function* (place: Definit
 const nothing: Answer<DefinitionPlace> = { found: [], omitted: [] }
 const noReference: Answer<Reference> = { found: [], omitted: [] }
 const noCallee: Answer<Callee> = { found: [], omitted: [] }
-
-interface Sight {
-  /** What the container of the definition, or its module and the one around it, are called. */
-  readonly owners: ReadonlyArray<string>
-  /** The file of the place imports that of the definition, or shares names with it; else it has the word of an owner. */
-  readonly isNear: boolean
-  /** No use is certain, because the file of the definition may export other names. */
-  readonly isOpen: boolean
-}
-
-/** Could the word at this place be the definition's name? Its own members are not functions, and the reverse. */
-const mayMean = (
-  { inner, kind, path, receiver, self }: Occurrence,
-  { definition, path: home }: DefinitionPlace,
-  { isNear, isOpen, owners }: Sight
-): boolean => {
-  const { container } = definition
-  if (kind === "binding" || kind === "definition") return false
-  if (container === null) {
-    const isQualified = owners.includes((path ?? receiver ?? "").split(/::|\./).at(-1) ?? "")
-    // A variable is no module.
-    if (kind === "member" && inner === "local") return false
-    if (path !== undefined) return isQualified
-    // Where modules and imports are resolved, a member is something else.
-    if (kind === "member") return isJudged(home) ? isOpen && isQualified : isNear && receiver !== null
-    // A macro may declare a module of Rust, so that no import leads there.
-    return isNear || familyOf(home) === "rust"
-  }
-  if (kind === "import") return !isJudged(home)
-  if (kind === "use" && definition.kind === "method" && namesReceivers.has(familyOf(home))) return false
-  return self === null || self === container.split(".").at(-1)
-}
-
-/** Families in which a method is never used without its object or type. */
-const namesReceivers: ReadonlySet<Family | null> = new Set(["go", "rust", "script"])
-
-/** What a file and its folder are called before the names that they define: `cart.total`, `cart::total`. */
-const modulesOf = (path: string): ReadonlyArray<string> => {
-  const names = path.replace(/\.\w+$/, "").split("/")
-  return /^(?:__init__|index|lib|mod)$/.test(names.at(-1) ?? "") ? names.slice(-2, -1) : names.slice(-2)
-}
 
 const distinct = (references: ReadonlyArray<Reference>): ReadonlyArray<Reference> => [
   ...new Map(references.map((each) => [`${each.path}:${each.line} ${each.kind}`, each])).values()

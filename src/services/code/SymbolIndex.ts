@@ -18,6 +18,8 @@ import {
   type Uses,
   unpackSymbols
 } from "../../domain/code/Symbol.ts"
+import type { WordUse } from "../../domain/code/WordUse.ts"
+import { compareText } from "../../domain/text/compareText.ts"
 import { asText, importStatements } from "../../languages/imports.ts"
 import { grammarOf, importsIn as importsOfText, languageOf, languages, usesIn } from "../../languages/languages.ts"
 import { nestedDefinitions } from "../../languages/nested.ts"
@@ -72,7 +74,7 @@ export class SymbolIndex extends Context.Service<
     SymbolIndex,
     Effect.gen(function* () {
       const trees = yield* SyntaxTrees
-      const reading = yield* withServices({ symbolsIn, cachedImports, readImports })
+      const reading = yield* withServices({ symbolsIn, cachedImports, readImports, wordUsesOf })
       const symbolsOf = oncePerKey<string, FileSymbols | null>()
       const symbolsBeforeOf = oncePerKey<DiffFile, FileSymbols | null>()
       const importsOf = new Map<string, FileImports | null>()
@@ -134,7 +136,7 @@ export class SymbolIndex extends Context.Service<
       })
 
       const wordUses = (path: string, words: ReadonlyArray<string>) =>
-        trees.head(path, { ask: (root, { text }, grammar) => wordUsesIn(grammar, root, text, words) })
+        reading.wordUsesOf(path, words.toSorted(compareText), (question) => trees.head(path, question))
 
       return SymbolIndex.of({ symbols, nested, symbolsBefore, imports, uses, wordUses })
     })
@@ -169,6 +171,32 @@ const symbolsIn = Effect.fnUntraced(function* (
   if (key !== null && found !== null) yield* cache.put("symbols", key, packSymbols(found))
   return found
 })
+
+/** Kept for these words: a brief is made several times of one change. */
+const wordUsesOf = Effect.fnUntraced(function* (
+  path: string,
+  words: ReadonlyArray<string>,
+  ask: (question: Question<WordUses>) => Effect.Effect<WordUses | null>
+) {
+  const cache = yield* BlobFacts
+  const own = yield* keyOf("head", path)
+  const asked = words.join(" ")
+  const key = own === null ? null : { ...own, blob: `${own.blob} ${Hash.string(asked)}` }
+  const [known] = key === null ? [] : yield* cache.get("uses", [key])
+  const remembered = known == null ? null : unpacked(unpackUses, known)
+  if (remembered?.asked === asked) return remembered.uses
+  const uses = yield* ask({ ask: (root, { text }, grammar) => wordUsesIn(grammar, root, text, words) })
+  if (key !== null && uses !== null) yield* cache.put("uses", key, [asked, uses.imports, ...uses.uses])
+  return uses
+})
+
+type PackedUses = readonly [string, WordUses["imports"], ...ReadonlyArray<readonly [string, ReadonlyArray<WordUse>]>]
+
+const unpackUses = (packed: unknown) => {
+  const [asked, imports, ...uses] = packed as PackedUses
+  const found: WordUses = { imports, uses: new Map(uses) }
+  return { asked, uses: found }
+}
 
 /** Null if the joined texts cannot be separated, because one could contain the statements of the next. */
 const parseImports = Effect.fnUntraced(function* (grammar: Grammar, texts: ReadonlyArray<string>) {

@@ -8,8 +8,10 @@ import { Effect } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
 import { pathsBefore } from "../../domain/change/filesOfDiff.ts"
+import { touchedBy } from "../../domain/change/HunkIndex.ts"
 import { isTestFile } from "../../domain/change/TestFile.ts"
 import { nearestFirst } from "../../domain/code/nearestFirst.ts"
+import type { Definition } from "../../domain/code/Symbol.ts"
 import { type FileWords, wordsIn } from "../../domain/pack/FileWords.ts"
 import { type Fused, fuse } from "../../domain/pack/fuse.ts"
 import type { Omission } from "../../domain/pack/Omission.ts"
@@ -76,8 +78,15 @@ export const recall = Effect.fn("pack.recall")(function* (change: Change, policy
   const files = change.diff.files.filter(({ newPath, path }) =>
     newPath === null ? filter.changed(path) === null : shown.has(newPath)
   )
-  const query = new Map([...changedWords(files), ...(yield* enclosingNames(files))])
+  const edited = yield* editedDefinitions(files)
+  const query = new Map([
+    ...changedWords(files),
+    ...edited.flatMap(({ kind, name }) =>
+      kind !== "class" && name.length > 2 ? [[name, enclosingWeight] as const] : []
+    )
+  ])
   const index = wordIndex(query.keys(), words)
+  const users = yield* usersOf(edited)
   const focus = policy.focus.map((each) => ({ each, paths: [...own, ...others].filter(isFocused(each, words)) }))
   const seeds = new Set([...own, ...focus.flatMap(({ paths }) => paths)])
   const targets = [...seeds].slice(0, mostTargets)
@@ -86,7 +95,7 @@ export const recall = Effect.fn("pack.recall")(function* (change: Change, policy
   const ofOthers = (scores: Scores): Scores => new Map([...scores].filter(([path]) => isOther.has(path)))
   const fused = fuse({
     imports: ofOthers(distances.scores),
-    symbols: ofOthers(symbolScores(seeds, query, index)),
+    symbols: ofOthers(symbolScores(seeds, query, index, users)),
     words: ofOthers(wordScores(query, index)),
     history: ofOthers(historyScores(history.commits, pathsBefore(change.diff))),
     path: pathScores([...seeds], query, others)
@@ -233,21 +242,34 @@ const changedWords = (files: ReadonlyArray<DiffFile>): ReadonlyMap<string, numbe
 /** A name around the changed lines: what its callers write. */
 const enclosingWeight = 5
 
-const enclosingNames = Effect.fnUntraced(function* (files: ReadonlyArray<DiffFile>) {
+/** Definitions around added lines. */
+const editedDefinitions = Effect.fnUntraced(function* (files: ReadonlyArray<DiffFile>) {
   const symbols = yield* SymbolIndex
-  const names = new Map<string, number>()
-  for (const { binary, hunks, newPath } of files.slice(0, mostTargets)) {
-    if (newPath === null || binary) continue
-    const definitions = (yield* symbols.symbols(newPath))?.definitions ?? []
-    const lines = hunks.flatMap(({ lines }) =>
-      lines.flatMap(({ kind, newLine }) => (kind === "added" && newLine !== null ? [newLine] : []))
-    )
-    for (const { endLine, kind, line: first, name } of definitions) {
-      const isAround = kind !== "class" && lines.some((line) => first <= line && line <= endLine)
-      if (isAround && name.length > 2) names.set(name, enclosingWeight)
-    }
+  const found: Array<Definition & { readonly path: string }> = []
+  for (const file of files.slice(0, mostTargets)) {
+    if (file.newPath === null || file.binary) continue
+    const definitions = (yield* symbols.symbols(file.newPath))?.definitions ?? []
+    const own = definitions.filter(({ endLine, line }) => touchedBy(file, line, endLine))
+    found.push(...own.map((each) => ({ ...each, path: file.newPath ?? "" })))
   }
-  return names
+  return found
+})
+
+/** Definitions whose users are read from trees; of the others, the words count. */
+const mostResolved = 40
+
+/** How often each file uses a name, by what the name means there. */
+const usersOf = Effect.fnUntraced(function* (definitions: ReadonlyArray<Definition & { readonly path: string }>) {
+  const queries = yield* CodeQueries
+  const targets = definitions.slice(0, mostResolved).map((each) => ({ ...each, shown: each.name, isAlone: true }))
+  const { uses } = yield* queries.usesOf(targets)
+  const users = new Map<string, Map<string, number>>()
+  for (const [at, { name }] of targets.entries()) {
+    const counts = users.get(name) ?? new Map<string, number>()
+    for (const { path } of uses[at] ?? []) counts.set(path, (counts.get(path) ?? 0) + 1)
+    users.set(name, counts)
+  }
+  return users
 })
 
 const rareWords = (

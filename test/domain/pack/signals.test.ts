@@ -81,6 +81,17 @@ describe("a signal", () => {
     }
   })
 
+  test("of names leads to no file in which the name is a local, where this is known", () => {
+    const files = indexOf({
+      "pay.ts": "function total(a) {}",
+      "use.ts": "total(1)",
+      "local.ts": "(total) => total + total"
+    })
+    const users = new Map([["total", new Map([["use.ts", 1]])]])
+    const scores = symbolScores(new Set(["pay.ts"]), new Map(), files, users)
+    expect([scores.get("use.ts")! > 0, scores.get("local.ts")]).toEqual([true, 0])
+  })
+
   test("of imports counts steps in both directions, and changed files that reach a file", () => {
     const imports = new Map([
       ["a", ["b"]],

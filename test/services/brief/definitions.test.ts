@@ -533,6 +533,17 @@ describe("definitions of a brief", () => {
     expect(await valued(texts)).toEqual(["changed constant m.K a.rs:4: 1 -> 2"])
   })
 
+  test("states no name of a part that the parser does not understand, on either side", async () => {
+    const read = 'import os\n\ndef f():\n    return os.environ["SHOP_RATE"]\n'
+    const broken = 'import os\n\ndef f(:\n    return = os.environ["SHOP_RATE"] os.environ["SHOP_TAX"]\n'
+    const flag = "\n\ndef g(p):\n    p.add_argument('--fast')\n"
+    expect(await valued({ "a.py": [read, read + flag] })).toEqual(["added flag fast a.py:8: null -> null"])
+    expect(await valued({ "a.py": [broken, read + flag] })).not.toContain(
+      "added environment SHOP_RATE a.py:4: null -> null"
+    )
+    expect(await valued({ "a.py": ["import os\n", broken] })).toEqual([])
+  })
+
   test("names files that the parser understands only in part", async () => {
     const text = (type: string) => `class A {\n  func a(b: ${type} {}\n}\n`
     expect((await found({ "a.swift": [text("Int"), text("String")] })).omitted).toEqual([

@@ -61,6 +61,13 @@ describe("dependents of a brief", () => {
     ])
   })
 
+  test("counts no use in a part that the parser does not understand", async () => {
+    const user = "from shop.cart import total\n\ndef pay(items):\n    return total(items)\n"
+    const broken = "\n\ndef other(:\n    return = total(items) total(1)\n"
+    const users = await said(total, { "app.py": `${user}${broken}` })
+    expect(users[0]).toBe("total: 1 calls, 1 importers, 0 overriders, 0 subtypes, 0 possible, 0 of 1 files touched")
+  })
+
   test("follows an import of Go, which does not name its package", async () => {
     expect(
       await said(

@@ -6,7 +6,7 @@
  * an added, removed or moved class are part of it. Each definition is compared with at most a few others, because a
  * generated file may have thousands.
  */
-import type { DiffFile } from "../../change/Diff.ts"
+import { changedLines } from "../../change/HunkIndex.ts"
 import { qualifiedName } from "../../code/CodeQuery.ts"
 import { compareText } from "../../text/compareText.ts"
 import type { DefinitionChange, ValueChange } from "../Definitions.ts"
@@ -113,22 +113,6 @@ const alone = (change: "added" | "removed", item: Item): ReadonlyArray<Definitio
   const other = header === null || shown === change ? null : { ...header, marks: [] }
   const text = header === null ? null : `${headerText(header, other)}${value === null ? "" : ` = ${value}`}`
   return [change === "added" ? changeOf(shown, item, header, null, text) : changeOf(shown, item, header, text, null)]
-}
-
-const linesOfFiles = new WeakMap<DiffFile, Record<"added" | "deleted", ReadonlySet<number>>>()
-
-/** The lines of the head side that the change adds, and those of the base side that it deletes. */
-const changedLines = (file: DiffFile): Record<"added" | "deleted", ReadonlySet<number>> => {
-  const known = linesOfFiles.get(file)
-  if (known !== undefined) return known
-  const [added, deleted] = [new Set<number>(), new Set<number>()]
-  for (const { kind, newLine, oldLine } of file.hunks.flatMap(({ lines }) => lines)) {
-    if (kind === "added" && newLine !== null) added.add(newLine)
-    if (kind === "deleted" && oldLine !== null) deleted.add(oldLine)
-  }
-  const found = { added, deleted }
-  linesOfFiles.set(file, found)
-  return found
 }
 
 interface Compared extends Changes {

@@ -4,7 +4,6 @@ import { firstTestLine, marksRustTest } from "../../change/TestFile.ts"
 import { qualifiedName } from "../../code/CodeQuery.ts"
 import { type Definition, type FileSymbols, wordPlaces } from "../../code/Symbol.ts"
 import type { DefinitionChange } from "../Definitions.ts"
-import { assignedFunctions } from "./assignedFunctions.ts"
 import type { Syntax } from "./Token.ts"
 
 /** A side of a file; null fields do not occur: a side that cannot be read is not compared. */
@@ -76,8 +75,7 @@ export const itemsOf = (of: ComparedFile, version: FileVersion | null): Readonly
           interfaceMethods(each, version.lines).map(({ line, name }) => itemAt(name, each.name, line, "method"))
         )
       : []
-  const assigned = of.syntax.family === "script" ? assignedFunctions(version.symbols, version.lines) : []
-  const items = [...definitions, ...assigned.filter((each) => !known.has(qualifiedName(each)))].map(
+  const items = definitions.map(
     (definition): Item => ({
       definition,
       kind: definition.kind === "constant" && definition.container !== null ? "field" : definition.kind,

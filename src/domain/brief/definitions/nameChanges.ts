@@ -30,6 +30,8 @@ export interface CalledSides {
   readonly file: DiffFile
   readonly base: ReadonlyArray<CalledName>
   readonly head: ReadonlyArray<CalledName>
+  /** Did the parser understand the line, and everything on the other side that has the name? */
+  readonly isRead: (which: "base" | "head", place: Pick<CalledName, "line" | "name">) => boolean
 }
 
 export const nameChanges = (
@@ -57,6 +59,7 @@ export const nameChanges = (
     noteNew("removed", file.path, base, head)
     changed.push(...changedFlags(file.path, base, head))
   }
+  const sidesOf = new Map(called.map((sides) => [sides.file, sides]))
   for (const file of files) {
     for (const line of file.hunks.flatMap(({ lines }) => lines)) {
       const { kind: side, text } = line
@@ -65,7 +68,10 @@ export const nameChanges = (
       const into = side === "added" ? added : removed
       const at = { file: file.path, line: numberOf(line), before: null, after: null }
       for (const { hint, kind, names } of readers) {
-        for (const name of hint.test(text) ? names(file.path, text) : []) note(into, { change, kind, name, ...at })
+        for (const name of hint.test(text) ? names(file.path, text) : []) {
+          const isRead = sidesOf.get(file)?.isRead(side === "added" ? "head" : "base", { line: at.line, name })
+          if (isRead !== false) note(into, { change, kind, name, ...at })
+        }
       }
       for (const column of columnsOn(file.path, text)) {
         const { name, statement, type } = column

@@ -2,7 +2,7 @@
  * The two sides of a file without what the parser did not understand: a part with a syntax error yields no fact, and
  * neither does a name that only the other side has if the unread lines contain it.
  */
-import type { DiffFile } from "../../change/Diff.ts"
+import { changedLines } from "../../change/HunkIndex.ts"
 import { qualifiedName } from "../../code/CodeQuery.ts"
 import { type Definition, type Span, wordPlaces } from "../../code/Symbol.ts"
 import type { ComparedFile, FileVersion } from "./definitionItems.ts"
@@ -18,8 +18,8 @@ export const readableParts = (compared: ComparedFile): Readable => {
   if (base.unread.length === 0 && head.unread.length === 0) return { compared, unread: [] }
   const sides = { base: readable(compared.base, base, head), head: readable(compared.head, head, base) }
   const isLost = lost(compared.base, sides.base) + lost(compared.head, sides.head) > 0
-  const [newLines, oldLines] = [changedOf(compared.file, "newLine"), changedOf(compared.file, "oldLine")]
-  const changed = [...linesIn(head, newLines), ...(head.unread.length > 0 ? [] : linesIn(base, oldLines))]
+  const { added, deleted } = changedLines(compared.file)
+  const changed = [...linesIn(head, added), ...(head.unread.length > 0 ? [] : linesIn(base, deleted))]
   const first = head.unread[0] ?? base.unread[0]
   return {
     compared: { ...compared, ...sides },
@@ -81,16 +81,6 @@ const readable = (side: FileVersion | null, own: Parts, other: Parts): FileVersi
 
 const lost = (before: FileVersion | null, after: FileVersion | null): number =>
   (before?.symbols.definitions.length ?? 0) - (after?.symbols.definitions.length ?? 0)
-
-const changedOf = ({ hunks }: DiffFile, side: "oldLine" | "newLine"): ReadonlySet<number> =>
-  new Set(
-    hunks.flatMap(({ lines }) =>
-      lines.flatMap((line) => {
-        const at = line[side]
-        return line.kind === "context" || at === null ? [] : [at]
-      })
-    )
-  )
 
 /** The first lines of the unread parts that are changed, or in a definition that is. */
 const linesIn = ({ dropped, unread }: Parts, changed: ReadonlySet<number>): ReadonlyArray<number> => {

@@ -3,7 +3,7 @@
  * graph of files (for names of code, as in Aider's repository map). An edge joins a file that uses a name with one that
  * defines it.
  */
-import type { WordIndex } from "../WordIndex.ts"
+import type { Posting, WordIndex } from "../WordIndex.ts"
 import { type Edges, personalRank } from "./personalRank.ts"
 import type { Scores } from "./Scores.ts"
 
@@ -21,30 +21,50 @@ interface Name {
   readonly weight: number
 }
 
-/** `words`: those of the change. */
+/** `words`: those of the change; `users`: how often files use a name, where this is known better than by its words. */
 export const symbolScores = (
   changed: ReadonlySet<string>,
   words: ReadonlyMap<string, number>,
-  index: WordIndex
+  index: WordIndex,
+  users: ReadonlyMap<string, ReadonlyMap<string, number>> = new Map()
 ): Scores => {
   const { paths } = index
   const ranked = personalRank(
-    edgesOf(paths.length, namesOf(index, words)),
+    edgesOf(paths.length, namesOf(index, words, users)),
     paths.flatMap((path, at) => (changed.has(path) ? [at] : []))
   )
   return new Map(paths.map((path, at) => [path, ranked[at]!] as const))
 }
 
-const namesOf = ({ definers, postings }: WordIndex, words: ReadonlyMap<string, number>): ReadonlyArray<Name> => {
+const namesOf = (
+  { definers, paths, postings }: WordIndex,
+  words: ReadonlyMap<string, number>,
+  users: ReadonlyMap<string, ReadonlyMap<string, number>>
+): ReadonlyArray<Name> => {
   const names: Array<Name> = []
+  const indexes = new Map(users.size === 0 ? [] : paths.map((path, at) => [path, at] as const))
   for (const [name, some] of definers) {
-    const { counts, files } = postings.get(name)!
+    const known = users.get(name)
+    const { counts, files } =
+      known === undefined
+        ? postings.get(name)!
+        : postingOf(
+            new Map([
+              ...some.map((at) => [at, 1] as const),
+              ...[...known].map(([path, count]) => [indexes.get(path) ?? -1, count] as const)
+            ])
+          )
     // A name that only its own file uses is no edge.
     if (files.length > mostUsers || (files.length === 1 && some.length === 1)) continue
     const weight = (words.has(name) ? emphasis : 1) / some.length / Math.sqrt(files.length)
     names.push({ definers: some, users: files, roots: counts.map(Math.sqrt), weight })
   }
   return names
+}
+
+const postingOf = (counts: ReadonlyMap<number, number>): Posting => {
+  const known = [...counts].filter(([file]) => file >= 0).toSorted(([a], [b]) => a - b)
+  return { files: known.map(([file]) => file), counts: known.map(([, count]) => count) }
 }
 
 /** The edges are not listed: there are as many as users times definers. A file has no edge to itself. */

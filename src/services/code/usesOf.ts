@@ -7,12 +7,10 @@
  * about one definition is that of `CodeQueries`. Bounded, never fails.
  */
 import { Effect } from "effect"
-import { boundNames } from "../../domain/brief/definitions/boundNames.ts"
-import { declaredBeside } from "../../domain/brief/definitions/declaredBeside.ts"
 import { isMachineWritten } from "../../domain/change/PathKind.ts"
 import { eachAlone, type WordPlace } from "../../domain/change/WordPlace.ts"
 import { nearestFirst } from "../../domain/code/nearestFirst.ts"
-import { folderOf, type Repository, remembered, repositoryOf, withPaths } from "../../domain/code/Repository.ts"
+import { folderOf, type Repository, repositoryOf, withPaths } from "../../domain/code/Repository.ts"
 import type { ImportedName } from "../../domain/code/Symbol.ts"
 import type { WordUse } from "../../domain/code/WordUse.ts"
 import { dataFiles, endingsBeside, resolveImport, sharesNames } from "../../languages/imports.ts"
@@ -21,8 +19,8 @@ import type { WordUses } from "../../languages/wordUses.ts"
 import { forEachFile } from "../change/progress/FileCounts.ts"
 import { readTexts } from "../change/readTexts.ts"
 import { Sources } from "../change/Sources.ts"
-import { importNaming, linkOf, NameResolver } from "../code/NameResolver.ts"
-import { SymbolIndex } from "../code/SymbolIndex.ts"
+import { importNaming, linkOf, NameResolver } from "./NameResolver.ts"
+import { SymbolIndex } from "./SymbolIndex.ts"
 
 /** A word in more files is not the name of one definition. */
 const filesWithWord = 400
@@ -53,18 +51,18 @@ export interface Use extends WordUse {
 /** What is searched: the repository, and the files that have one of the words. */
 interface Search {
   readonly repository: Repository
-  /** As written; empty for a file without text. */
-  readonly linesOf: (path: string) => ReadonlyArray<string>
+  readonly all: boolean
   /** The places of a name of a target, of its type, or of what the file calls it. */
   readonly usesIn: (path: string, word: string) => ReadonlyArray<WordUse>
   /** Of a file with the name of a target: those of the file, or one of a function by its line. */
   readonly importsOf: (path: string, inner?: WordUse["inner"]) => ReadonlyArray<ImportedName>
 }
 
-/** The users of each target. */
-export const usesOf = Effect.fn("brief.usesOf")(function* (
+/** The users of each target; `all`: also those that another definition of the name may have. */
+export const usesOf = Effect.fn("code.usesOf")(function* (
   targets: ReadonlyArray<Target>,
-  paths: ReadonlyArray<string>
+  paths: ReadonlyArray<string>,
+  all = false
 ) {
   const sources = yield* Sources
   const index = yield* SymbolIndex
@@ -74,83 +72,59 @@ export const usesOf = Effect.fn("brief.usesOf")(function* (
   const byWord = Map.groupBy(found, ({ word }) => word)
   const omitted: Array<string> = []
   const mentioning = targets.map((target) => {
-    const files = linesByFile(byWord.get(target.name) ?? [], target)
-    if (files.size <= filesWithWord) return files
-    omitted.push(`users of ${target.shown}: ${files.size} files have this word`)
-    return new Map<string, ReadonlySet<number>>()
+    const files = filesOf(byWord.get(target.name) ?? [], target)
+    if (files.length <= filesWithWord) return files
+    omitted.push(`users of ${target.shown}: ${files.length} files have this word`)
+    return []
   })
-  const naming = targets.map((target) => {
-    const files = linesByFile(byWord.get(ownerOf(target) ?? "") ?? [], target)
-    return new Map(nearestFirst([target.path], [...files.keys()]).map((path) => [path, files.get(path)!] as const))
-  })
-  const declaring = naming.flatMap((files) => [...files.keys()].slice(0, filesWithType))
-  const using = [...new Set(mentioning.flatMap((files) => [...files.keys()]))]
-  const all = [...new Set([...using, ...declaring])]
+  const naming = targets.map((target) =>
+    nearestFirst([target.path], filesOf(byWord.get(ownerOf(target) ?? "") ?? [], target)).slice(0, filesWithType)
+  )
+  const using = [...new Set(mentioning.flat())]
+  const having = [...new Set([...using, ...naming.flat()])]
   const homes = new Set(targets.map(({ path }) => path))
-  const readable = nearestFirst([...homes], all).slice(0, filesParsed)
-  if (readable.length < all.length)
-    omitted.push(`users in ${all.length - readable.length} of ${all.length} files, the farthest ones`)
+  const readable = nearestFirst([...homes], having).slice(0, filesParsed)
+  if (readable.length < having.length)
+    omitted.push(`users in ${having.length - readable.length} of ${having.length} files, the farthest ones`)
   yield* sources.preload(readable)
-  const stated = new Map((yield* index.imports(using)).map((facts, at) => [using[at]!, facts?.imports ?? []]))
   const gone = targets.map(({ path }) => path).filter((path) => !paths.includes(path))
   const data = dataFiles([...using, ...gone], paths).slice(0, dataFilesRead)
   const repository = withPaths(repositoryOf(paths, yield* readTexts(sources, data)), gone)
-  const texts = new Map(
-    yield* Effect.forEach(readable, (path) => Effect.map(sources.head(path), (source) => [path, source] as const))
-  )
-  const linesOf = (path: string) => {
-    const source = texts.get(path)
-    return source?._tag === "Text" ? source.lines : []
-  }
-  const names = new Set(targets.map(({ name }) => name))
   const wordsOf = Map.groupBy(found, ({ path }) => path)
-  const bound = new Map<string, ReadonlyArray<ImportedName>>()
   const parsed = new Map<string, WordUses>()
   const read = Effect.fnUntraced(function* (path: string) {
-    const more = boundNames(familyOf(path), linesOf(path).join("\n"))
-    const imports = [...(stated.get(path) ?? []), ...more]
-    const locals = imports.flatMap(({ local, name }) =>
-      /^[\w$]+$/.test(local) && (name === null || name === "default" || names.has(name)) ? [local] : []
-    )
-    const wanted = new Set([...(wordsOf.get(path) ?? []).map(({ word }) => word), ...locals])
-    const uses = yield* index.wordUses(path, [...wanted])
-    bound.set(path, uses === null ? imports : [...uses.imports, ...more])
+    const uses = yield* index.wordUses(path, [...new Set((wordsOf.get(path) ?? []).map(({ word }) => word))])
     if (uses !== null) parsed.set(path, uses)
   })
   yield* forEachFile("users", readable, read)
   const search: Search = {
     repository,
-    linesOf,
+    all,
     usesIn: (path, word) => parsed.get(path)?.uses.get(word) ?? [],
     importsOf: (path, at) =>
-      (bound.get(path) ?? []).filter(({ inner, line }) => (typeof at === "number" ? line === at : inner === undefined))
+      (parsed.get(path)?.imports ?? []).filter(({ inner, line }) =>
+        typeof at === "number" ? line === at : inner === undefined
+      )
   }
   const uses = yield* forEachFile("users", targets, (target, at) =>
     target.container === null
-      ? usesOfName(target, mentioning[at] ?? new Map(), search)
-      : usesOfMember(target, mentioning[at] ?? new Map(), naming[at] ?? new Map(), search)
+      ? usesOfName(target, mentioning[at] ?? [], search)
+      : usesOfMember(target, mentioning[at] ?? [], naming[at] ?? [], search)
   )
   return { uses, omitted }
 })
 
-/** The lines with a word, by file. */
-type Lines = ReadonlyMap<string, ReadonlySet<number>>
-
-/** Of files in the target's languages. */
-const linesByFile = (places: ReadonlyArray<WordPlace>, { path: home }: Target): Lines =>
-  new Map(
-    [...Map.groupBy(places, ({ path }) => path)].flatMap(([path, some]) =>
-      familyOf(path) === familyOf(home) ? [[path, new Set(some.map(({ line }) => line))] as const] : []
-    )
-  )
+/** In the target's languages. */
+const filesOf = (places: ReadonlyArray<WordPlace>, { path: home }: Target): ReadonlyArray<string> =>
+  [...new Set(places.map(({ path }) => path))].filter((path) => familyOf(path) === familyOf(home))
 
 const ownerOf = ({ container }: Target): string | null => container?.split(".").at(-1) ?? null
 
 /** Uses of a definition at the top of a file, also under another name. */
-const usesOfName = Effect.fnUntraced(function* (target: Target, files: Lines, search: Search) {
-  const isDefault = yield* isDefaultOf(target, search)
+const usesOfName = Effect.fnUntraced(function* (target: Target, files: ReadonlyArray<string>, search: Search) {
+  const isDefault = yield* isDefaultOf(target)
   const found: Array<Use> = []
-  for (const path of files.keys()) {
+  for (const path of files) {
     const leads = resolverIn(path, target, search)
     const renamed = search
       .importsOf(path)
@@ -160,16 +134,19 @@ const usesOfName = Effect.fnUntraced(function* (target: Target, files: Lines, se
           (each.name === target.name || (isDefault && isWhole(path, each, target, search.repository)))
       )
     const aliases = new Set(renamed.map(({ local }) => local).filter((local) => local !== target.name))
-    const modules = new Set(
+    const wholes = new Set(
       renamed.flatMap(({ local, name }) => (name === null && local !== target.name ? [local] : []))
     )
     for (const name of [target.name, ...aliases]) {
       for (const use of search.usesIn(path, name)) {
         // Of a module, `cart.total` is not a use of what calling the module calls.
-        const isMember = use.kind === "use" && modules.has(name)
+        const isMember = use.kind === "use" && wholes.has(name)
         if (isMember || isOwn(target, path, use.line)) continue
-        if (yield* isOfTarget(use, path, name, target, leads, search))
-          found.push({ ...use, path, certain: use.inner !== "unclear" && !isDefinedBeside(path, use, target, search) })
+        const isCertain = use.inner !== "unclear" && !isDefinedBeside(path, use, target, search)
+        if (yield* isOfTarget(use, path, name, target, leads, search)) found.push({ ...use, path, certain: isCertain })
+        // A macro may declare a module of Rust, so that no path leads there.
+        else if (search.all && use.isPath && modulesOf(target).includes(use.receiver?.split(".").at(-1) ?? ""))
+          found.push({ ...use, path, certain: false })
       }
     }
   }
@@ -184,15 +161,17 @@ const isDefinedBeside = (path: string, { receiver }: WordUse, { name, path: home
   usesIn(path, name).some(({ kind }) => kind === "definition")
 
 /** Is it what an import of its whole module binds? */
-const isDefaultOf = Effect.fnUntraced(function* ({ name, path }: Target, { linesOf }: Search) {
+const isDefaultOf = Effect.fnUntraced(function* ({ name, path }: Target) {
   if (familyOf(path) !== "script") return false
   const index = yield* SymbolIndex
+  const source = yield* (yield* Sources).head(path)
   const symbols = yield* index.symbols(path)
   const exported = symbols?.exports?.some((each) => each.name === "default" && each.local === name)
   const assigned = new RegExp(
-    `^(?:exports\\s*=\\s*)?module\\.exports\\s*=\\s*(?:function\\s+)?${RegExp.escape(name)}(?![\\w$.])`
+    `^(?:exports\\s*=\\s*)?module\\.exports\\s*=\\s*(?:function\\s+)?${RegExp.escape(name)}(?![\\w$.])`,
+    "m"
   )
-  return exported === true || linesOf(path).some((line) => assigned.test(line))
+  return exported === true || (source._tag === "Text" && assigned.test(source.text))
 })
 
 const isWhole = (path: string, imported: ImportedName, target: Target, repository: Repository): boolean => {
@@ -214,112 +193,66 @@ const linkFor = (
   return isTyped ? { ...link, path: home } : link
 }
 
+/** What a file and its folder are called before the names that they define: `cart::total`. */
+const modulesOf = ({ path }: Target): ReadonlyArray<string> =>
+  path
+    .replace(/(?:\/(?:mod|lib))?\.\w+$/, "")
+    .split("/")
+    .slice(-2)
+
 const isOwn = ({ endLine, line: first, path: home }: Target, path: string, line: number): boolean =>
   path === home && first <= line && line <= endLine
 
-/** Uses of a method of a type. `naming`: the lines with the name of the type. */
-const usesOfMember = Effect.fnUntraced(function* (target: Target, files: Lines, naming: Lines, search: Search) {
+/** Uses of a method of a type. `naming`: the nearest files with the name of the type. */
+const usesOfMember = Effect.fnUntraced(function* (
+  target: Target,
+  files: ReadonlyArray<string>,
+  naming: ReadonlyArray<string>,
+  search: Search
+) {
   const owner = ownerOf(target) ?? ""
   const isObject = objectsOf(owner, naming, search)
-  const named = usesNaming(owner, naming, search)
-  const isOther = otherThan(owner, named)
   const index = yield* SymbolIndex
+  const named = naming.flatMap((path) => search.usesIn(path, owner).map((use) => ({ ...use, path })))
+  const headers = named.filter(({ kind }) => kind === "parent")
+  const children = new Set(headers.flatMap(({ declares }) => declares ?? []))
+  const isOther = (type: string | null | undefined): boolean =>
+    type != null && !type.endsWith("()") && type !== owner && !children.has(type)
   const home = yield* index.symbols(target.path)
   // An object of a type of another library may have a method of the same name.
   const isDefined =
     home === null ||
     // Extensions of Swift have entries of their own.
     (familyOf(target.path) !== "swift" && home.definitions.some(({ name }) => name === owner)) ||
-    named.some(({ kind, text }) => /^\w/.test(text) && kind === "definition")
+    named.some(({ kind }) => kind === "definition")
   const sought = { ...target, isAlone: target.isAlone && isDefined }
-  const parts = yield* Effect.forEach(files.keys(), (path) => membersIn(path, sought, isObject, isOther, search))
+  const parts = yield* Effect.forEach(files, (path) => membersIn(path, sought, isObject, isOther, search))
   const found = parts.flatMap(({ uses }) => uses)
   const others = parts.filter((part) => part.others > 0).length
   const isDefinedElsewhere = parts.some(({ definitions }) => definitions > 0)
   const isDistinct =
     target.isAlone && !isDefinedElsewhere && others < parts.filter(({ uses }) => uses.length > 0).length
-  if (isDistinct) return found
+  if (isDistinct || search.all) return found
   // A name that other types have, too: only objects that are named after the type, or declared as one.
   return found.filter(
-    ({ certain, kind, path, receiver }) =>
-      certain || kind === "definition" || isNamedAfter(receiver, owner) || isObject(path, receiver)
+    (use) => use.certain || use.kind === "definition" || isNamedAfter(use.receiver, owner) || isObject(use.path, use)
   )
 })
 
-/** Whether an object that a file names is declared as one of the type. */
-const objectsOf = (owner: string, naming: Lines, { linesOf }: Search) => {
-  const byFile = new Map<string, ReadonlySet<string>>()
-  const everywhere = new Set<string>()
-  for (const [path, lines] of [...naming].slice(0, filesWithType)) {
-    const texts = linesOf(path)
-    const names = [...lines].flatMap((line) => declaredBeside(texts[line - 1] ?? "", owner))
-    byFile.set(path, new Set(names))
-    for (const name of names) everywhere.add(name)
+/** Whether the object of a use is declared as one of the type, in its file; a member or a function perhaps in another one. */
+const objectsOf = (owner: string, naming: ReadonlyArray<string>, { usesIn }: Search) => {
+  const namesIn = (path: string) => new Set(usesIn(path, owner).flatMap(({ declares }) => declares ?? []))
+  const declaredIn = new Map(naming.map((path) => [path, namesIn(path)] as const))
+  const everywhere = new Set([...declaredIn.values()].flatMap((names) => [...names]))
+  return (path: string, { object, receiver }: WordUse): boolean => {
+    if (receiver === null) return false
+    if (!/^\w+$/.test(receiver)) return everywhere.has(lastOf(receiver))
+    return (
+      declaredIn.get(path)?.has(receiver) === true ||
+      (object?.endsWith("()") === true && everywhere.has(lastOf(object)))
+    )
   }
-  // A variable is declared in its file, a member or a function perhaps in another one.
-  const variablesIn = remembered((path: string) => {
-    const assigned = linesOf(path).map(callAssigned)
-    const results = assigned.flatMap((each) => (each !== null && everywhere.has(lastOf(each.call)) ? [each.name] : []))
-    return new Set([...(byFile.get(path) ?? []), ...results])
-  })
-  return (path: string, receiver: string | null): boolean =>
-    receiver !== null && (/^\w+$/.test(receiver) ? variablesIn(path).has(receiver) : everywhere.has(lastOf(receiver)))
 }
-
-/** The places of the name of a type with their lines, in the files that are read for it. */
-const usesNaming = (owner: string, naming: Lines, { linesOf, usesIn }: Search) =>
-  [...naming.keys()]
-    .slice(0, filesWithType)
-    .flatMap((path) => usesIn(path, owner).map(({ kind, line }) => ({ kind, text: linesOf(path)[line - 1] ?? "" })))
-
-/** Is it the name of a type that is neither this one nor one of its children? */
-const otherThan = (owner: string, named: ReturnType<typeof usesNaming>) => {
-  const headers = named.filter(({ kind }) => kind === "parent")
-  const children = new Set(
-    headers.map(({ text }) => /\b(?:class|struct|record|object|enum|for)\s+(\w+)/.exec(text)?.[1])
-  )
-  return (type: string | null): boolean => type !== null && type !== owner && !children.has(type)
-}
-
-/** The type as which the nearest statement above, in the same function or type, constructs an object. */
-const constructedAs = (path: string, receiver: string, at: number, lines: ReadonlyArray<string>): string | null => {
-  const isVariable = /^\w+$/.test(receiver)
-  const header = isVariable ? functionHeader : typeHeader
-  const forms = withoutNew.has(familyOf(path)) ? called : withNew
-  let inner = 0
-  for (let line = at - 1; line >= Math.max(0, at - linesAbove); line--) {
-    const text = lines[line] ?? ""
-    // A header that is not indented less is that of a function or type beside the place.
-    const isAround = line === at - 1 || (indentOf(text) < inner && /^\s*[^\s)\]}]/.test(text))
-    if (text.length > longestLine || (isAround && header.test(text))) return null
-    if (isAround) inner = indentOf(text)
-    const found = forms.exec(text)
-    if (found?.[1] === receiver) return found[2] ?? found[3] ?? null
-  }
-  return null
-}
-
-const indentOf = (text: string): number => text.search(/\S/)
-
-const linesAbove = 200
-/** Languages that construct an object with a call of the type; in others a function may begin with a capital letter. */
-const withoutNew: ReadonlySet<string | null> = new Set(["python", "kotlin", "swift"])
-const called = /(?<![\w$.])([\w$.]+)\s*=\s*(?:[\w.]{1,100}\.)?([A-Z]\w*)\(/
-const withNew =
-  /(?<![\w$.])([\w$.]+)\s*:?=\s*(?:new\s+(?:[\w.]{1,100}\.)?([A-Z]\w*)\b|&?(?:[\w.:]{1,100}[.:])?([A-Z]\w*)\{)/
-const typeHeader = /^\s*(?:[\w@]+\s+)*(?:class|struct|impl|object)\s/
-const functionHeader =
-  /^\s*(?:[\w@]+\s+)*(?:class|struct|impl|object|def|fn|func|fun|function)\s|^\s*(?!(?:if|for|while|switch|try|with|else)\b)[\w<>[\],.@ ]+\([^;]*\)[^;=]*\{\s*$/
-
-const longestLine = 1_000
-
-/** The variable to which a line assigns the result of a call, and the function. */
-const callAssigned = (line: string): { readonly name: string; readonly call: string } | null => {
-  const found = line.length > longestLine ? null : assignedCall.exec(line)
-  return found === null ? null : { name: found[1] ?? "", call: found[2] ?? "" }
-}
-
-const assignedCall = /(?<![\w$.])([A-Za-z_$][\w$]*)\s*:?=\s*(?:await\s+|yield\s+(?:from\s+)?)?([\w$.]{1,100})\(/
 
 const lastOf = (receiver: string | null): string => receiver?.replace("()", "").split(".").at(-1) ?? ""
 
@@ -336,7 +269,7 @@ const membersIn = Effect.fnUntraced(function* (
   path: string,
   target: Target,
   isObject: ReturnType<typeof objectsOf>,
-  isOther: ReturnType<typeof otherThan>,
+  isOther: (type: string | null | undefined) => boolean,
   search: Search
 ) {
   const { isAlone, name, path: home } = target
@@ -346,7 +279,7 @@ const membersIn = Effect.fnUntraced(function* (
   const sees = yield* seesType(path, target, naming, resolverIn(path, target, search))
   const parents = naming.filter(({ kind }) => kind === "parent").map(({ line }) => line)
   for (const use of search.usesIn(path, name)) {
-    const { inner, kind, line, receiver, self } = use
+    const { inner, kind, line, object, receiver, self } = use
     if (isOwn(target, path, line)) continue
     if (kind === "definition") {
       if (path === home) continue
@@ -358,9 +291,9 @@ const membersIn = Effect.fnUntraced(function* (
     } else if (inner === "local" && familyOf(path) === "elixir") {
       // The fields of a map; a function has the name of its module before it.
       found.others++
-    } else if (isOther(self) || isOther(constructedAs(path, receiver, line, search.linesOf(path)))) {
+    } else if (isOther(self) || isOther(object)) {
       found.others++
-    } else if (sees || isObject(path, receiver)) {
+    } else if (sees || isObject(path, use)) {
       const isSelf = path === home && isAlone && self === owner
       found.uses.push({ ...use, path, certain: isSelf || (sees && receiver === owner && inner === undefined) })
     } else found.others++
