@@ -171,7 +171,7 @@ describe("checkEvidence", () => {
             preload: (paths) => record(...paths)
           } satisfies Sources["Service"])
         )
-      ).pipe(provideSources({}))
+      ).pipe(Layer.provide(sourcesOf(texts)))
       const outside = ["/etc/passwd", "../a.py", "C:\\b.py", "a\0.py", ""]
       const items = outside.map((file) => item({ file, evidence: `${file}:2, ../../x.py:1, /y.py:2` }))
       const { kept } = yield* checkEvidence(items, changeOf(texts), nothingExplored).pipe(Effect.provide(spied))
