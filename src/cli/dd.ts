@@ -14,6 +14,7 @@ import { askCommand } from "./pack/ask.ts"
 import { packCommand } from "./pack/pack.ts"
 import { archiveCommand } from "./record/archive.ts"
 import { trajectoryCommand } from "./record/trajectory.ts"
+import { proveCommand } from "./prove/prove.ts"
 import { reviewCommand } from "./review/review.ts"
 import { configCommand } from "./run/config.ts"
 import { extCommand } from "./run/ext.ts"
@@ -33,6 +34,7 @@ export const dd = Command.make("dd").pipe(
   Command.withSubcommands([
     reviewCommand,
     briefCommand,
+    proveCommand,
     feedbackCommand,
     postCommand,
     packCommand,

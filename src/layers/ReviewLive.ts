@@ -24,6 +24,7 @@ import { ClaimVerifier } from "../services/fix/ClaimVerifier.ts"
 import { FixTarget } from "../services/fix/FixTarget.ts"
 import { type TestOptions, TestRunner } from "../services/fix/TestRunner.ts"
 import { corporaName } from "../services/night/Corpus.ts"
+import { Prover } from "../services/prove/Prover.ts"
 import { AlternativeReviewer } from "../services/review/AlternativeReviewer.ts"
 import { Arbiter } from "../services/review/Arbiter.ts"
 import { Concluder } from "../services/review/Concluder.ts"
@@ -74,8 +75,10 @@ export interface Options<R> extends RecordLive.Options<R> {
   readonly timeout: number | null
   /** The run whose agents are continued; null: none. */
   readonly resumed: ResumedRun | null
-  /** How fixes are made and tested; null: there are none. */
-  readonly fixing: { readonly tests: Omit<TestOptions, "own">; readonly choices: Choices["Service"] } | null
+  /** How the project's tests are run; absent: they are not. */
+  readonly tests?: Omit<TestOptions, "own">
+  /** Who decides about fixes; null: there are none. */
+  readonly fixing: { readonly choices: Choices["Service"] } | null
 }
 
 /** The text of both sides: from the repository if there is one, else from the patch. */
@@ -141,7 +144,8 @@ export const steps = (pullRequest: PullRequestName | null) =>
   ).pipe(Layer.provideMerge(Agent.layer), Layer.provide(layerDigest))
 
 export const layer = <R>(options: Options<R>) =>
-  fixes(options).pipe(
+  Prover.layer.pipe(
+    Layer.provideMerge(fixes(options)),
     Layer.provideMerge(steps(options.pullRequest)),
     Layer.provideMerge(backend(options)),
     Layer.provide(RecordLive.dismissals(options)),
@@ -172,12 +176,13 @@ export const fixes = ({
   home,
   repository,
   sessionId,
+  tests = { timeout: 600, sandbox: "auto" },
   version
-}: Pick<Options<never>, "fixing" | "home" | "repository" | "sessionId" | "version">) =>
+}: Pick<Options<never>, "fixing" | "home" | "repository" | "sessionId" | "tests" | "version">) =>
   Layer.mergeAll(
     FixLive.layer({ repository, home }),
     Layer.succeed(FixTarget, { repository, run: sessionId, version }),
-    TestRunner.layer({ ...(fixing?.tests ?? noTests), own: repository?.root ?? "." }),
+    TestRunner.layer({ ...tests, own: repository?.root ?? "." }),
     Layer.succeed(Choices, fixing?.choices ?? nobody)
   )
 
@@ -226,8 +231,6 @@ const learnedFromLabels = ({ home, repository, usesLearned }: Learning) => {
     })
   )
 }
-
-const noTests = { timeout: 600, sandbox: "auto" } as const
 
 const backend = <R>({ answering, fanout, replay, ...options }: Options<R>) => {
   if (replay !== null) return ReplayBackend.layer(replay, fanout)

@@ -27,6 +27,7 @@ const catalogue = {
   intent: { when: freshRun },
   alternatives: { phase: "wonder", when: freshRun },
   "per-stack-reviews": { phase: "per_stack_review" },
+  prove: { phase: "test", when: "with --run, and in dd prove" },
   "per-stack-parse": { phase: "parse", when: notFixOnly },
   arbiter: { when: `${notFixOnly}, when the change has more than one stack to merge` },
   "cross-stack-merge": { phase: "merge", when: `${notFixOnly}, when the change has more than one stack to merge` },
@@ -81,6 +82,7 @@ export const flows: ReadonlyArray<Flow> = [
       "intent",
       "alternatives",
       "per-stack-reviews",
+      "prove",
       "per-stack-parse",
       "arbiter",
       "cross-stack-merge",
@@ -122,6 +124,11 @@ export const flows: ReadonlyArray<Flow> = [
       "no-issues-exit",
       "post-comments"
     ]
+  },
+  {
+    name: "prove",
+    description: "No review: run the project's tests on small changes of the added lines",
+    entries: ["prove", "load-items"]
   },
   {
     name: "pr-feedback",

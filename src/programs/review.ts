@@ -8,6 +8,8 @@ import { type FileCoverage, isWithoutRules, ledger } from "../domain/change/Cove
 import type { Degraded } from "../domain/change/Degraded.ts"
 import { withoutKnown } from "../domain/change/Degraded.ts"
 import type { FixWish } from "../domain/fix/FixReport.ts"
+import type { ProofWish } from "../domain/prove/Proof.ts"
+import { proofNote } from "../domain/prove/proofWords.ts"
 import type { Feedback } from "../domain/review/Feedback.ts"
 import { endWords, goesOn, type Loop, passOf } from "../domain/review/Loop.ts"
 import { notCheckedStart, type ReviewResult } from "../domain/review/ReviewResult.ts"
@@ -57,6 +59,8 @@ export interface ReviewRequest {
   readonly wantsBrief: boolean
   /** What is done with the findings; null: they are only reported. */
   readonly fixing: FixWish | null
+  /** What is to be run of the project; null: nothing. */
+  readonly proving: ProofWish | null
   /** The pass of `--loop`; null: a single review. */
   readonly loop: Loop | null
   /** The comments to work on; null: a review. */
@@ -306,6 +310,7 @@ const resultOf = Effect.fnUntraced(function* (
       ...(isFresh(state) ? [] : [startNote(state.startAt)]),
       ...(resumed === null ? [] : [resumedNote(resumed, { backend: backend.name, model: backend.model })]),
       ...(state.endedBy === null ? [] : [endNote(state.endedBy)]),
+      ...proofNote(state.proof),
       ...request.notes,
       ...costNote(cost),
       ...concluded.notes,

@@ -14,8 +14,13 @@ import { withVerdicts } from "../domain/finding/Verdict.ts"
 import { coverageOf } from "../domain/review/coverageOf.ts"
 import { isFresh, type RunState } from "../domain/review/RunState.ts"
 import { inOrder, inParts, type PartedBody, proceed, type StepBody, stop } from "../domain/run/Step.ts"
+import { coverageOfProof } from "../domain/prove/proofWords.ts"
+import { recordOf, unnoticedRule, worthTelling } from "../domain/prove/unnoticed.ts"
+import { structureStack } from "../domain/finding/MergedItem.ts"
 import { plural } from "../domain/text/plural.ts"
 import { Agent } from "../services/agent/Agent.ts"
+import { Prover } from "../services/prove/Prover.ts"
+import { RuleSet } from "../services/finding/RuleSet.ts"
 import { Briefs } from "../services/brief/Briefs.ts"
 import { ClaimVerifier } from "../services/fix/ClaimVerifier.ts"
 import { AlternativeReviewer } from "../services/review/AlternativeReviewer.ts"
@@ -46,6 +51,8 @@ export const reviewSteps = Effect.gen(function* () {
   const claimVerifier = yield* ClaimVerifier
   const fixFiles = yield* FixFiles
   const briefs = yield* Briefs
+  const prover = yield* Prover
+  const { rules } = yield* RuleSet
   const explorer = yield* Explorer
   const intentReader = yield* IntentReader
   const alternativeReviewer = yield* AlternativeReviewer
@@ -112,6 +119,28 @@ export const reviewSteps = Effect.gen(function* () {
       })
     })
   )
+
+  const prove: ReviewStep = {
+    enabled: ({ proving }) => proving !== null,
+    run: Effect.fnUntraced(function* (state) {
+      if (state.proving === null) return proceed(state)
+      const proof = yield* prover.prove(state.change, state.proving)
+      const isOn = rules.some(({ id }) => id === unnoticedRule)
+      const told = isOn ? worthTelling(proof.mutants, mostUnnoticed) : []
+      const records = told.map((each, at) => recordOf(each, at + 1))
+      const stack = { name: structureStack, files: [] }
+      const next = {
+        ...state,
+        proof,
+        records: records.length === 0 ? state.records : [...state.records, { stack, records }],
+        omitted: [...state.omitted, ...proof.notRun],
+        rules: new Set([...state.rules, ...(isOn ? [unnoticedRule] : [])]),
+        coverage: state.flow === "prove" ? coverageOfProof(proof, state.change) : state.coverage
+      }
+      const tried = proof.mutants.filter(({ fate }) => fate === "killed" || fate === "survived").length
+      return proceed(next, `${plural(tried, "change")} tried`)
+    })
+  }
 
   const perStackParse: ReviewStep = {
     enabled: notFixOnly,
@@ -209,6 +238,7 @@ export const reviewSteps = Effect.gen(function* () {
     intent,
     alternatives,
     "per-stack-reviews": perStackReviews,
+    prove,
     "per-stack-parse": perStackParse,
     arbiter: arbiterStep,
     "cross-stack-merge": crossStackMerge,
@@ -298,6 +328,9 @@ export const failUnparsed = Effect.fnUntraced(function* (state: RunState) {
   yield* (yield* ReviewFiles).parsed({ ...failed, records: [] })
   return failed
 })
+
+/** Statements in a report; more would not be read. */
+const mostUnnoticed = 5
 
 const fromEarlierReview = "taken from the earlier review"
 const nothingContested = "no claims to check"

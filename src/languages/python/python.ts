@@ -10,6 +10,7 @@ import { loadedPython } from "./loading.ts"
 import { missingPython, resolvePython } from "./modules.ts"
 import { pythonBuiltins, pythonImports, pythonOccurrence, pythonSymbols } from "./symbols.ts"
 import { pythonTypeForms } from "./typeForms.ts"
+import { pythonMutations } from "./mutations.ts"
 
 const ruff = (options: unknown): string => {
   const selected = at(options, "lint", "select") ?? at(options, "select")
@@ -64,6 +65,7 @@ export const python: Language = {
   occurrence: pythonOccurrence,
   types: pythonTypeForms,
   cases: { variants: pythonVariants, tables: pythonTables, marks: /Enum|Choices/, endings: [".py"], lookup: "import" },
+  mutations: pythonMutations,
   hierarchy: {
     types: pythonTypes,
     nodes: ["class_definition"],

@@ -14,6 +14,7 @@ import { missingScript, resolveScript } from "./modules.ts"
 import { scriptScopes } from "./origins.ts"
 import { scriptGlobals, scriptImports, scriptOccurrence, scriptSymbols } from "./symbols.ts"
 import { scriptTypeForms } from "./typeForms.ts"
+import { scriptMutations } from "./mutations.ts"
 
 const compilerOptions: Reader = (text) =>
   sentence(
@@ -167,6 +168,7 @@ export const typescript: Language = {
     endings: typedEndings,
     lookup: "import"
   },
+  mutations: scriptMutations,
   hierarchy: {
     types: (root) => scriptTypes(root),
     nodes: ["class_declaration", "abstract_class_declaration", "interface_declaration"],

@@ -161,6 +161,26 @@ const callIn = (script: string, { call }: Runner): "bare" | "last" | "inside" =>
   return at === parts.length - 1 ? "last" : "inside"
 }
 
+/** The call in a script without what finds it, what watches or reports, and the files it names. */
+const directCall = (script: string, { call, program }: Runner): string => {
+  const part = script.split(/&&|[|;]/).find((each) => call.test(each)) ?? ""
+  const match = call.exec(part)
+  if (match === null) return program
+  const start = part.slice(0, match.index).search(/\S*$/)
+  const before = part.slice(0, start).trim()
+  const variables = /^(?:cross-env\s+)?((?:[A-Za-z_]\w*=\S*\s*)*)(.*)$/.exec(before)
+  const launched = (variables?.[2] ?? "").replace(launcher, "").replace(/^(?:npx|bunx|pnpm|yarn|exec|c8|nyc)$/, "")
+  const words = part.slice(match.index + match[0].length).trim().split(/\s+/)
+  const kept = words.filter((word, at) => {
+    const last = words[at - 1] ?? ""
+    const isValue = !word.startsWith("-") && /^--\w[\w-]*$/.test(last) && !harmless.test(last) && !/[*]|test|spec/.test(word)
+    return (word.startsWith("-") && !harmless.test(word)) || isValue
+  })
+  const own = part.slice(start, match.index + match[0].length)
+  const first = launched === "" ? program.replace(/^\S+/, (name) => (own.includes("/") ? own : name)) : `${launched} ${own}`
+  return [variables?.[1]?.trim() ?? "", first, ...kept].filter((word) => word !== "").join(" ")
+}
+
 const runWith = (
   { runner, script, source }: FoundRunner,
   path: string,
@@ -170,7 +190,8 @@ const runWith = (
   const folder = folderOf(manifest)
   const inside = path.slice(folder.length)
   const manager = managerOf(path, files)
-  const run = { runner: runner.name, source, folder, separator: " " } as const
+  const direct = script === null ? runner.program : directCall(script.text, runner)
+  const run = { runner: runner.name, source, folder, separator: " ", direct } as const
   const called = script === null ? "bare" : callIn(script.text, runner)
   const isPlain = script?.name === "test" && runner.plain?.test(script.text) === true
   const own = script === null || script.name === "test" ? manager.test : `${manager.run}${script.name}`
