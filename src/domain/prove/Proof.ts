@@ -30,11 +30,12 @@ export interface Proof {
   readonly tookMs: number
 }
 
-export const nothingProven = (reason: string): Proof => ({
+/** Null: there was nothing to run. */
+export const nothingProven = (reason: string | null): Proof => ({
   mutants: [],
   tests: [],
   runners: [],
-  notRun: [reason],
+  notRun: reason === null ? [] : [reason],
   sandbox: "",
   tookMs: 0
 })

@@ -8,6 +8,8 @@ export interface TestCall {
   /** With a slash at its end; "" for the root. */
   readonly folder: string
   readonly call: string
+  /** Where that finds no tests or packages; null for nothing else. */
+  readonly otherwise: string | null
   /** The arguments, by the path of the test file. */
   readonly files: ReadonlyMap<string, string>
 }
@@ -37,8 +39,10 @@ export const testCalls = (
       if (first === undefined) return []
       const { command, direct, folder, runner } = first.run
       const path = isOfPackages(runner) ? `PATH="${programsAbove(folder)}:$PATH" ` : ""
-      const call = `${path}${direct ?? command} ${options[runner] ?? ""}`.trimEnd()
-      return [{ runner, folder, call, files: new Map(some.map((each) => [each.path, each.run.argument ?? ""])) }]
+      const withOptions = (program: string) => `${program} ${options[runner] ?? ""}`.trimEnd()
+      const call = `${path}${withOptions(direct ?? command)}`
+      const isOther = direct !== undefined && direct !== command && !isOfPackages(runner) && /^(?:uv|poetry|pdm|pipenv) /.test(command)
+      return [{ runner, folder, call, otherwise: isOther ? withOptions(command) : null, files: new Map(some.map((each) => [each.path, each.run.argument ?? ""])) }]
     })
 
 /** The programs of the packages in this folder and in those above it. */

@@ -1,6 +1,5 @@
 /** The unnoticed changes that are worth a reader's time, and their words. */
-import { ReviewRecord } from "../finding/Finding.ts"
-import { longestLabel } from "../finding/Finding.ts"
+import { longestLabel, ReviewRecord } from "../finding/Finding.ts"
 import { plural } from "../text/plural.ts"
 import type { Operator } from "./Mutant.ts"
 import type { Tried } from "./Proof.ts"
@@ -87,12 +86,13 @@ const helps: Readonly<Record<Operator, string>> = {
 export const recordOf = (tried: Tried, id: number): ReviewRecord => {
   const { column, endColumn, endLine, line, operator, path, tests } = tried
   const title = `No test notices if ${what(tried)}`
-  const passing = `${tests.length === 1 ? "the test file" : `all ${tests.length} test files`} that execute${tests.length === 1 ? "s" : ""} it pass${tests.length === 1 ? "es" : ""}`
+  const isOne = tests.length === 1
+  const passing = isOne ? "the test file that executes it passes" : `all ${tests.length} test files that execute it pass`
   return ReviewRecord.make({
     id,
     title,
-    label: `${passing} either way`.slice(0, longestLabel),
-    description: `${title}: ${passing} with and without this change (${listed(tests)}). ${helps[operator]}`,
+    label: passing.slice(0, longestLabel),
+    description: `${title}. ${helps[operator]} Executed by ${listed(tests)}.`,
     file: path,
     line,
     endLine,

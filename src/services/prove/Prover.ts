@@ -20,6 +20,7 @@ import { plural } from "../../domain/text/plural.ts"
 import { grammarOf, languages } from "../../languages/languages.ts"
 import { Briefs } from "../brief/Briefs.ts"
 import { testRunsOf } from "../brief/tests.ts"
+import { forEachFile } from "../change/progress/FileCounts.ts"
 import { Sources } from "../change/Sources.ts"
 import { SyntaxTrees } from "../code/SyntaxTrees.ts"
 import { FixTree } from "../fix/FixTree.ts"
@@ -51,7 +52,7 @@ const patience = { factor: 3, seconds: 5 } as const
 const prove = Effect.fnUntraced(function* (change: Change, wish: ProofWish) {
   const began = yield* Clock.currentTimeMillis
   const files = yield* mutatedFiles(change)
-  if (files.length === 0) return nothingProven("the added lines have no code that dd makes small changes of")
+  if (files.length === 0) return nothingProven(null)
   const calls = yield* callsFor(change)
   if (typeof calls === "string") return nothingProven(calls)
   return yield* Effect.catchTag(ran(change, files, calls, began, wish), "FixTreeFailed", ({ message }) =>
@@ -136,13 +137,19 @@ const ran = Effect.fnUntraced(function* (
   })
 
   const passing: Array<{ readonly call: TestCall; readonly paths: ReadonlyArray<string>; readonly seconds: number }> = []
-  for (const call of calls) {
-    const found = yield* passingIn(call, run)
+  for (const known of calls) {
+    let call = known
+    let found = yield* passingIn(call, run)
+    if (found.paths.length === 0 && known.otherwise !== null) {
+      call = { ...known, call: known.otherwise }
+      const again = yield* passingIn(call, run)
+      if (again.paths.length > 0) found = again
+    }
     notRun.push(...found.faults)
     if (found.paths.length > 0) passing.push({ call, paths: found.paths, seconds: found.seconds })
   }
   if (passing.length === 0) {
-    return { ...nothingProven(""), notRun: notRun.length === 0 ? ["there was no time left"] : notRun, sandbox }
+    return { ...nothingProven(null), notRun: notRun.length === 0 ? ["there was no time left"] : notRun, sandbox }
   }
 
   for (const { path, text } of files) yield* tree.write(path, new TextEncoder().encode(text))
@@ -180,7 +187,8 @@ const ran = Effect.fnUntraced(function* (
     })
   )
   const fates = new Map<number, Fate>()
-  yield* Effect.forEach(
+  yield* forEachFile(
+    "trials",
     inTurn(all.filter(({ fate }) => fate === "reached")),
     Effect.fnUntraced(function* (mutant) {
       let fate: Fate = "survived"
@@ -197,7 +205,7 @@ const ran = Effect.fnUntraced(function* (
       }
       fates.set(mutant.id, fate)
     }),
-    { concurrency: workers, discard: true }
+    workers
   )
   const mutants = all.map((mutant): Tried => ({ ...mutant, fate: fates.get(mutant.id) ?? mutant.fate }))
   const proof: Proof = {
@@ -227,20 +235,19 @@ const passingIn = Effect.fnUntraced(function* (call: TestCall, run: Run) {
   if (together === null) return { paths: [], seconds: 0, faults: [] }
   const seconds = together.durationMs / 1000
   if (together.outcome === "passed") return { paths: all, seconds, faults: [] }
-  const isAlone = all.length === 1
-  if (together.outcome !== "failed" || isAlone) {
-    const which = isAlone ? all[0] : plural(all.length, "test file")
-    return { paths: [], seconds, faults: [`${call.runner}, ${which}: ${together.reason}`] }
-  }
+  const fault = (which: string, { outcome, reason }: TestResult) =>
+    `${call.runner}, ${which}: ${outcome === "failed" ? "its tests fail without any change of dd" : reason}`
+  const cannot = { paths: [], seconds, faults: [fault(all.length === 1 ? all[0]! : plural(all.length, "test file"), together)] }
+  if (all.length === 1 || together.fault === "command" || together.outcome === "timed-out") return cannot
   const paths: Array<string> = []
-  const failing: Array<string> = []
+  const faults: Array<string> = []
   for (const path of all) {
     const result = yield* run(call, [path], slowest)
     if (result === null) break
-    ;(result.outcome === "passed" ? paths : failing).push(path)
+    if (result.outcome === "passed") paths.push(path)
+    else faults.push(fault(path, result))
   }
-  const faults = failing.map((path) => `${call.runner}, ${path}: its tests fail without any change of dd`)
-  return { paths, seconds, faults }
+  return paths.length === 0 && together.outcome !== "failed" ? cannot : { paths, seconds, faults }
 })
 
 /** In bytes. */
