@@ -144,8 +144,7 @@ export const steps = (pullRequest: PullRequestName | null) =>
   ).pipe(Layer.provideMerge(Agent.layer), Layer.provide(layerDigest))
 
 export const layer = <R>(options: Options<R>) =>
-  Prover.layer.pipe(
-    Layer.provideMerge(fixes(options)),
+  fixes(options).pipe(
     Layer.provideMerge(steps(options.pullRequest)),
     Layer.provideMerge(backend(options)),
     Layer.provide(RecordLive.dismissals(options)),
@@ -179,11 +178,15 @@ export const fixes = ({
   tests = { timeout: 600, sandbox: "auto" },
   version
 }: Pick<Options<never>, "fixing" | "home" | "repository" | "sessionId" | "tests" | "version">) =>
-  Layer.mergeAll(
-    FixLive.layer({ repository, home }),
-    Layer.succeed(FixTarget, { repository, run: sessionId, version }),
-    TestRunner.layer({ ...tests, own: repository?.root ?? "." }),
-    Layer.succeed(Choices, fixing?.choices ?? nobody)
+  Prover.layer.pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        FixLive.layer({ repository, home }),
+        Layer.succeed(FixTarget, { repository, run: sessionId, version }),
+        TestRunner.layer({ ...tests, own: repository?.root ?? "." }),
+        Layer.succeed(Choices, fixing?.choices ?? nobody)
+      )
+    )
   )
 
 /** What dd learned in the repository, from sessions and from labels. */

@@ -105,7 +105,7 @@ export const flows: ReadonlyArray<Flow> = [
       "loop-preflight",
       {
         name: "iterate",
-        steps: ["review", "parse", "shallow-fix", "shallow-test", "commit-iteration"],
+        steps: ["review", "prove", "parse", "shallow-fix", "shallow-test", "commit-iteration"],
         maxIterations: "loop"
       },
       "loop-exhausted",
@@ -119,6 +119,7 @@ export const flows: ReadonlyArray<Flow> = [
     entries: [
       "review-exploration",
       "review-intent",
+      "prove",
       "review-alternatives",
       "emit-findings",
       "no-issues-exit",

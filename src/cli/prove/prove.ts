@@ -6,13 +6,34 @@ import * as ReviewLive from "../../layers/ReviewLive.ts"
 import { daydreamHome } from "../../services/run/Settings.ts"
 import { chosenChange } from "../review/chosenChange.ts"
 import { reviewServices, run } from "../review/review.ts"
-import { defaultReviewFlags, outputsOf, type ReviewFlags, reviewFlags, reviewGroups, writtenPaths } from "../review/reviewFlags.ts"
+import {
+  defaultReviewFlags,
+  outputsOf,
+  type ReviewFlags,
+  reviewFlags,
+  reviewGroups,
+  writtenPaths
+} from "../review/reviewFlags.ts"
 import { selectionOf } from "../review/reviewSelection.ts"
 import { FlagGroups } from "../system/HelpPage.ts"
 import { mayWriteAll } from "../system/mayWrite.ts"
 
-const { all, base, branch, commit, failOn, format, ignorePath, noArchive, output, quiet, runBudget, staged, target, verbose } =
-  reviewFlags
+const {
+  all,
+  base,
+  branch,
+  commit,
+  failOn,
+  format,
+  ignorePath,
+  noArchive,
+  output,
+  quiet,
+  runBudget,
+  staged,
+  target,
+  verbose
+} = reviewFlags
 
 const flags = {
   target,

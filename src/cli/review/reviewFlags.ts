@@ -223,6 +223,11 @@ export const checkFlags = Effect.fnUntraced(function* (flags: ReviewFlags) {
     yield* exclusive({ "--fix": flags.fix, [name]: isGiven })
   }
   yield* exclusive({ "--fix": flags.fix, "--review": flags.review })
+  if (Option.isSome(flags.runBudget) && !flags.run) {
+    return yield* new UsageWrong({ reason: "--run-budget requires --run" })
+  }
+  yield* exclusive({ "--run": flags.run, "--replay": Option.isSome(flags.replay) })
+  yield* exclusive({ "--run": flags.run, "--preview": flags.preview })
   yield* exclusive({ "--replay": Option.isSome(flags.replay), "--backend": Option.isSome(flags.backend) })
   yield* exclusive({ "--replay": Option.isSome(flags.replay), "--preview": flags.preview })
   yield* exclusive({ "--replay": Option.isSome(flags.replay), "--skill": Option.isSome(flags.skill) })

@@ -28,22 +28,36 @@ const options: Readonly<Record<string, string>> = {
 
 const isOfPackages = (runner: string): boolean => ["vitest", "jest", "mocha", "ava"].includes(runner)
 
-export const isCallable = ({ argument, runner }: TestRun): boolean => Object.hasOwn(options, runner) && argument !== null
+export const isCallable = ({ argument, runner }: TestRun): boolean =>
+  Object.hasOwn(options, runner) && argument !== null
 
 export const testCalls = (
   runs: ReadonlyArray<{ readonly path: string; readonly run: TestRun }>
 ): ReadonlyArray<TestCall> =>
-  [...Map.groupBy(runs.filter(({ run }) => isCallable(run)), ({ run }) => `${run.folder}\n${run.direct ?? run.command}`).values()]
-    .flatMap((some) => {
-      const [first] = some
-      if (first === undefined) return []
-      const { command, direct, folder, runner } = first.run
-      const path = isOfPackages(runner) ? `PATH="${programsAbove(folder)}:$PATH" ` : ""
-      const withOptions = (program: string) => `${program} ${options[runner] ?? ""}`.trimEnd()
-      const call = `${path}${withOptions(direct ?? command)}`
-      const isOther = direct !== undefined && direct !== command && !isOfPackages(runner) && /^(?:uv|poetry|pdm|pipenv) /.test(command)
-      return [{ runner, folder, call, otherwise: isOther ? withOptions(command) : null, files: new Map(some.map((each) => [each.path, each.run.argument ?? ""])) }]
-    })
+  [
+    ...Map.groupBy(
+      runs.filter(({ run }) => isCallable(run)),
+      ({ run }) => `${run.folder}\n${run.direct ?? run.command}`
+    ).values()
+  ].flatMap((some) => {
+    const [first] = some
+    if (first === undefined) return []
+    const { command, direct, folder, runner } = first.run
+    const path = isOfPackages(runner) ? `PATH="${programsAbove(folder)}:$PATH" ` : ""
+    const withOptions = (program: string) => `${program} ${options[runner] ?? ""}`.trimEnd()
+    const call = `${path}${withOptions(direct ?? command)}`
+    const isOther =
+      direct !== undefined && direct !== command && !isOfPackages(runner) && /^(?:uv|poetry|pdm|pipenv) /.test(command)
+    return [
+      {
+        runner,
+        folder,
+        call,
+        otherwise: isOther ? withOptions(command) : null,
+        files: new Map(some.map((each) => [each.path, each.run.argument ?? ""]))
+      }
+    ]
+  })
 
 /** The programs of the packages in this folder and in those above it. */
 const programsAbove = (folder: string): string =>

@@ -53,7 +53,8 @@ const touches = ({ endPosition, startPosition }: SyntaxNode, isAdded: (line: num
 }
 
 const isUsable = ({ after, node }: Variant, syntax: MutationSyntax): boolean =>
-  !isQuiet(node, syntax) && (after === null ? syntax.switches.statement("", "", node) !== null : syntax.isReplaceable(node))
+  !isQuiet(node, syntax) &&
+  (after === null ? syntax.switches.statement("", "", node) !== null : syntax.isReplaceable(node))
 
 const mutantOf = ({ after, node, operator, shown }: Variant, scope: number): Mutant => {
   const { start, end, before, instead } = shown ?? {
@@ -108,7 +109,8 @@ const condition = (node: SyntaxNode, syntax: MutationSyntax): ReadonlyArray<Vari
   if (whole === null) return []
   const decides = bare(whole, syntax)
   const operator = operatorOf(decides, syntax)
-  if (operator !== null && (syntax.logical.has(operator.text) || Object.hasOwn(syntax.opposites, operator.text))) return []
+  if (operator !== null && (syntax.logical.has(operator.text) || Object.hasOwn(syntax.opposites, operator.text)))
+    return []
   return [{ operator: "condition-negated", node: decides, after: syntax.negated(decides.text) }]
 }
 
@@ -134,8 +136,18 @@ const binary = (node: SyntaxNode, syntax: MutationSyntax): ReadonlyArray<Variant
           }
         ]
   if (syntax.logical.has(token.text)) {
-    const only = (kept: SyntaxNode, start: SyntaxNode["startPosition"], end: SyntaxNode["startPosition"], gone: string) =>
-      ({ operator: "operand-dropped", node, after: kept.text, shown: { start, end, before: gone, instead: "" } }) as const
+    const only = (
+      kept: SyntaxNode,
+      start: SyntaxNode["startPosition"],
+      end: SyntaxNode["startPosition"],
+      gone: string
+    ) =>
+      ({
+        operator: "operand-dropped",
+        node,
+        after: kept.text,
+        shown: { start, end, before: gone, instead: "" }
+      }) as const
     const first = textBetween(node, left.startIndex, right.startIndex)
     const second = textBetween(node, left.endIndex, right.endIndex)
     return [
@@ -218,7 +230,12 @@ const called = (node: SyntaxNode, syntax: MutationSyntax): ReadonlyArray<Variant
     const before = textBetween(node, previous.endIndex, last.endIndex)
     const rest = textBetween(node, last.endIndex, node.endIndex)
     const after = `${textBetween(node, node.startIndex, previous.endIndex)}${rest}`
-    const shown = { start: previous.endPosition, end: last.endPosition, before: before.replace(/^,\s*/, ""), instead: "" }
+    const shown = {
+      start: previous.endPosition,
+      end: last.endPosition,
+      before: before.replace(/^,\s*/, ""),
+      instead: ""
+    }
     found.push({ operator: "argument-dropped", node, after, shown: fromText(shown, last) })
   }
   return found

@@ -7,8 +7,11 @@ import type { Fate, Proof } from "./Proof.ts"
 /** One sentence; none if nothing was run. */
 export const proofNote = (proof: Proof | null): ReadonlyArray<string> => {
   if (proof === null || proof.tests.length === 0)
-    return proof !== null && proof.notRun.length === 0 ? ["The added lines have no code that dd makes small changes of."] : []
-  const count = (...fates: ReadonlyArray<Fate>): number => proof.mutants.filter(({ fate }) => fates.includes(fate)).length
+    return proof !== null && proof.notRun.length === 0
+      ? ["The added lines have no code that dd makes small changes of."]
+      : []
+  const count = (...fates: ReadonlyArray<Fate>): number =>
+    proof.mutants.filter(({ fate }) => fates.includes(fate)).length
   const tried = count("killed", "survived")
   const executed = tried + count("reached")
   const parts = [
@@ -28,7 +31,8 @@ export const coverageOfProof = (proof: Proof, { diff }: Change): ReadonlyArray<F
     const open = own.filter(({ fate }) => fate === "reached").length
     if (own.some(({ fate }) => fate === "killed" || fate === "survived"))
       return { path, status: "reviewed", reason: open === 0 ? "" : `${plural(open, "small change")} not tried` }
-    if (proof.tests.length === 0 && proof.notRun.length > 0) return { path, status: "unread", reason: proof.notRun[0] ?? "nothing was run" }
+    if (proof.tests.length === 0 && proof.notRun.length > 0)
+      return { path, status: "unread", reason: proof.notRun[0] ?? "nothing was run" }
     const reason = own.length === 0 ? "no small changes of it were made" : "no test that ran executes its added lines"
     return { path, status: "skipped", reason }
   })

@@ -34,9 +34,7 @@ const mostOfScope = 2
 
 /** Best first; at most one of an expression, two of a function and `most` in all. */
 export const worthTelling = (tried: ReadonlyArray<Tried>, most: number): ReadonlyArray<Tried> => {
-  const unnoticed = tried
-    .filter(({ fate }) => fate === "survived")
-    .toSorted(byWorth)
+  const unnoticed = tried.filter(({ fate }) => fate === "survived").toSorted(byWorth)
   const chosen: Array<Tried> = []
   for (const each of unnoticed) {
     if (chosen.length === most) break
@@ -87,7 +85,9 @@ export const recordOf = (tried: Tried, id: number): ReviewRecord => {
   const { column, endColumn, endLine, line, operator, path, tests } = tried
   const title = `No test notices if ${what(tried)}`
   const isOne = tests.length === 1
-  const passing = isOne ? "the test file that executes it passes" : `all ${tests.length} test files that execute it pass`
+  const passing = isOne
+    ? "the test file that executes it passes"
+    : `all ${tests.length} test files that execute it pass`
   return ReviewRecord.make({
     id,
     title,

@@ -21,7 +21,8 @@ export const weakened = (pattern: string): ReadonlyArray<Edit> => {
       // A bracket that begins a class belongs to it.
       if (/^\[\^?\]/.test(pattern.slice(at, at + 3))) at += pattern[at + 1] === "^" ? 2 : 1
     } else if (char === "^" || char === "$") edits.push({ at, length: 1, instead: "" })
-    else if (char === "+" && at > 0 && !"+*?}".includes(pattern[at - 1] ?? "")) edits.push({ at, length: 1, instead: "*" })
+    else if (char === "+" && at > 0 && !"+*?}".includes(pattern[at - 1] ?? ""))
+      edits.push({ at, length: 1, instead: "*" })
   }
   return edits
 }

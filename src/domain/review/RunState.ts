@@ -78,7 +78,17 @@ export interface RunState {
 export const begin = (
   start: Pick<
     RunState,
-    "flow" | "change" | "plan" | "startAt" | "findingsOut" | "known" | "wantsBrief" | "fixing" | "proving" | "loop" | "feedback"
+    | "flow"
+    | "change"
+    | "plan"
+    | "startAt"
+    | "findingsOut"
+    | "known"
+    | "wantsBrief"
+    | "fixing"
+    | "proving"
+    | "loop"
+    | "feedback"
   >
 ): RunState => ({
   ...start,

@@ -26,7 +26,8 @@ const definition = `exec(${JSON.stringify(
 const completed = (text: string, root: SyntaxNode): string => {
   const statements = root.namedChildren.filter(({ type }) => type !== "comment")
   const isFirst = ({ namedChildren, type }: SyntaxNode, at: number): boolean =>
-    type === "future_import_statement" || (at === 0 && type === "expression_statement" && namedChildren[0]?.type === "string")
+    type === "future_import_statement" ||
+    (at === 0 && type === "expression_statement" && namedChildren[0]?.type === "string")
   const first = statements.findIndex((each, at) => !isFirst(each, at))
   const next = statements[first < 0 ? statements.length : first]
   const last = statements[(first < 0 ? statements.length : first) - 1]
@@ -104,7 +105,8 @@ export const pythonMutations: MutationSyntax = {
     "string"
   ]),
   isReplaceable: ({ id, parent }) =>
-    parent !== null && !targets.some(([type, field]) => parent.type === type && parent.childForFieldName(field)?.id === id),
+    parent !== null &&
+    !targets.some(([type, field]) => parent.type === type && parent.childForFieldName(field)?.id === id),
   switches: {
     on: (id) => `${name}(${id})`,
     expression: (on, after, before) => `((${after}) if ${on} else (${before}))`,

@@ -8,9 +8,9 @@ import { pythonTables, pythonVariants } from "./cases.ts"
 import { pythonTypes } from "./hierarchy.ts"
 import { loadedPython } from "./loading.ts"
 import { missingPython, resolvePython } from "./modules.ts"
+import { pythonMutations } from "./mutations.ts"
 import { pythonBuiltins, pythonImports, pythonOccurrence, pythonSymbols } from "./symbols.ts"
 import { pythonTypeForms } from "./typeForms.ts"
-import { pythonMutations } from "./mutations.ts"
 
 const ruff = (options: unknown): string => {
   const selected = at(options, "lint", "select") ?? at(options, "select")

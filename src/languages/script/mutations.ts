@@ -36,7 +36,8 @@ const isReplaceable = (node: SyntaxNode): boolean => {
   if (parent.type === "call_expression" && node.type === "call_expression") return true
   return !fieldsOfTargets.some(
     ([type, field]) =>
-      parent.type === type && (field === null ? /\bconst\s*$/.test(parent.text) : parent.childForFieldName(field)?.id === node.id)
+      parent.type === type &&
+      (field === null ? /\bconst\s*$/.test(parent.text) : parent.childForFieldName(field)?.id === node.id)
   )
 }
 
@@ -59,7 +60,9 @@ export const scriptMutations: MutationSyntax = {
   member: { type: "member_expression", object: "object", name: "property" },
   wrapping: {
     methods: new Set(
-      "trim trimStart trimEnd toLowerCase toUpperCase toLocaleLowerCase normalize sort toSorted reverse toReversed flat".split(" ")
+      "trim trimStart trimEnd toLowerCase toUpperCase toLocaleLowerCase normalize sort toSorted reverse toReversed flat".split(
+        " "
+      )
     ),
     functions: new Set(["encodeURIComponent", "encodeURI", "decodeURIComponent", "String", "Number", "Math.abs"])
   },

@@ -11,10 +11,10 @@ import { scriptTables, scriptVariants } from "./cases.ts"
 import { scriptTypes } from "./hierarchy.ts"
 import { loadedScript } from "./loading.ts"
 import { missingScript, resolveScript } from "./modules.ts"
+import { scriptMutations } from "./mutations.ts"
 import { scriptScopes } from "./origins.ts"
 import { scriptGlobals, scriptImports, scriptOccurrence, scriptSymbols } from "./symbols.ts"
 import { scriptTypeForms } from "./typeForms.ts"
-import { scriptMutations } from "./mutations.ts"
 
 const compilerOptions: Reader = (text) =>
   sentence(

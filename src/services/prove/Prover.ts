@@ -21,7 +21,7 @@ import { grammarOf, languages } from "../../languages/languages.ts"
 import { Briefs } from "../brief/Briefs.ts"
 import { testRunsOf } from "../brief/tests.ts"
 import { forEachFile } from "../change/progress/FileCounts.ts"
-import { Sources } from "../change/Sources.ts"
+import type { Sources } from "../change/Sources.ts"
 import { SyntaxTrees } from "../code/SyntaxTrees.ts"
 import { FixTree } from "../fix/FixTree.ts"
 import { TestRunner } from "../fix/TestRunner.ts"
@@ -34,7 +34,9 @@ export class Prover extends Context.Service<
   static readonly layer = Layer.effect(
     Prover,
     Effect.gen(function* () {
-      const services = yield* Effect.context<Briefs | FileSystem.FileSystem | FixTree | Path.Path | Sources | SyntaxTrees | TestRunner>()
+      const services = yield* Effect.context<
+        Briefs | FileSystem.FileSystem | FixTree | Path.Path | Sources | SyntaxTrees | TestRunner
+      >()
       return Prover.of({
         prove: Effect.fn("Prover.prove")(prove, Effect.provide(services))
       })
@@ -136,7 +138,8 @@ const ran = Effect.fnUntraced(function* (
     return result
   })
 
-  const passing: Array<{ readonly call: TestCall; readonly paths: ReadonlyArray<string>; readonly seconds: number }> = []
+  const passing: Array<{ readonly call: TestCall; readonly paths: ReadonlyArray<string>; readonly seconds: number }> =
+    []
   for (const known of calls) {
     let call = known
     let found = yield* passingIn(call, run)
@@ -219,11 +222,7 @@ const ran = Effect.fnUntraced(function* (
   return proof
 })
 
-type Run = (
-  call: TestCall,
-  paths: Iterable<string>,
-  seconds: number
-) => Effect.Effect<TestResult | null>
+type Run = (call: TestCall, paths: Iterable<string>, seconds: number) => Effect.Effect<TestResult | null>
 
 /** In seconds, for tests without any change. */
 const slowest = 300
@@ -237,7 +236,11 @@ const passingIn = Effect.fnUntraced(function* (call: TestCall, run: Run) {
   if (together.outcome === "passed") return { paths: all, seconds, faults: [] }
   const fault = (which: string, { outcome, reason }: TestResult) =>
     `${call.runner}, ${which}: ${outcome === "failed" ? "its tests fail without any change of dd" : reason}`
-  const cannot = { paths: [], seconds, faults: [fault(all.length === 1 ? all[0]! : plural(all.length, "test file"), together)] }
+  const cannot = {
+    paths: [],
+    seconds,
+    faults: [fault(all.length === 1 ? all[0]! : plural(all.length, "test file"), together)]
+  }
   if (all.length === 1 || together.fault === "command" || together.outcome === "timed-out") return cannot
   const paths: Array<string> = []
   const faults: Array<string> = []

@@ -170,14 +170,19 @@ const directCall = (script: string, { call, program }: Runner): string => {
   const before = part.slice(0, start).trim()
   const variables = /^(?:cross-env\s+)?((?:[A-Za-z_]\w*=\S*\s*)*)(.*)$/.exec(before)
   const launched = (variables?.[2] ?? "").replace(launcher, "").replace(/^(?:npx|bunx|pnpm|yarn|exec|c8|nyc)$/, "")
-  const words = part.slice(match.index + match[0].length).trim().split(/\s+/)
+  const words = part
+    .slice(match.index + match[0].length)
+    .trim()
+    .split(/\s+/)
   const kept = words.filter((word, at) => {
     const last = words[at - 1] ?? ""
-    const isValue = !word.startsWith("-") && /^--\w[\w-]*$/.test(last) && !harmless.test(last) && !/[*]|test|spec/.test(word)
+    const isValue =
+      !word.startsWith("-") && /^--\w[\w-]*$/.test(last) && !harmless.test(last) && !/[*]|test|spec/.test(word)
     return (word.startsWith("-") && !harmless.test(word)) || isValue
   })
   const own = part.slice(start, match.index + match[0].length)
-  const first = launched === "" ? program.replace(/^\S+/, (name) => (own.includes("/") ? own : name)) : `${launched} ${own}`
+  const first =
+    launched === "" ? program.replace(/^\S+/, (name) => (own.includes("/") ? own : name)) : `${launched} ${own}`
   return [variables?.[1]?.trim() ?? "", first, ...kept].filter((word) => word !== "").join(" ")
 }
 
