@@ -3,7 +3,8 @@
  *
  * Source: reference §2.3, version S.
  */
-import type { Flow } from "../domain/run/Flow.ts"
+import { Result } from "effect"
+import { entryName, type Flow, insertBefore } from "../domain/run/Flow.ts"
 import { type Outline, type Step, type StepBody, step, type Unavailable } from "../domain/run/Step.ts"
 import type { Registry } from "../services/run/Registry.ts"
 
@@ -82,7 +83,6 @@ export const flows: ReadonlyArray<Flow> = [
       "intent",
       "alternatives",
       "per-stack-reviews",
-      "prove",
       "per-stack-parse",
       "arbiter",
       "cross-stack-merge",
@@ -105,7 +105,7 @@ export const flows: ReadonlyArray<Flow> = [
       "loop-preflight",
       {
         name: "iterate",
-        steps: ["review", "prove", "parse", "shallow-fix", "shallow-test", "commit-iteration"],
+        steps: ["review", "parse", "shallow-fix", "shallow-test", "commit-iteration"],
         maxIterations: "loop"
       },
       "loop-exhausted",
@@ -119,7 +119,6 @@ export const flows: ReadonlyArray<Flow> = [
     entries: [
       "review-exploration",
       "review-intent",
-      "prove",
       "review-alternatives",
       "emit-findings",
       "no-issues-exit",
@@ -137,6 +136,14 @@ export const flows: ReadonlyArray<Flow> = [
     entries: ["fetch-feedback", "parse-feedback", "fix-items", "commit-push", "respond-feedback"]
   }
 ]
+
+/** With the step that runs the project's tests before claims are merged; unchanged if the flow has no such place. */
+export const withProof = (flow: Flow): Flow => {
+  const names = flow.entries.map(entryName)
+  const anchor = ["per-stack-parse", "iterate", "review-alternatives"].find((name) => names.includes(name))
+  if (anchor === undefined || names.includes("prove")) return flow
+  return Result.getOrElse(insertBefore(flow, anchor, "prove"), () => flow)
+}
 
 const describe = (name: string, known: Known): Outline => {
   const outline = { name, phase: known.phase ?? name, when: known.when ?? "", origin: "dd" }

@@ -42,7 +42,7 @@ import { PromptOverrides } from "../services/run/PromptOverrides.ts"
 import { Recorder } from "../services/run/Recorder.ts"
 import { getFlow, type Registry } from "../services/run/Registry.ts"
 import { monotonicMillis } from "../services/system/monotonicMillis.ts"
-import { seedRegistry } from "./flows.ts"
+import { seedRegistry, withProof } from "./flows.ts"
 import { failUnparsed, mergeLate, reviewSteps, type StepFailed } from "./steps.ts"
 
 export interface ReviewRequest {
@@ -91,8 +91,12 @@ const prepare = Effect.gen(function* () {
 })
 
 /** The requested flow; fails if this build has none of its steps. */
-const flowOf = Effect.fnUntraced(function* (name: string, registry: Registry<Step<RunState, StepError> | Unavailable>) {
-  const flow = yield* Effect.fromResult(getFlow(registry, name))
+const flowOf = Effect.fnUntraced(function* (
+  { flow: name, proving }: Pick<ReviewRequest, "flow" | "proving">,
+  registry: Registry<Step<RunState, StepError> | Unavailable>
+) {
+  const known = yield* Effect.fromResult(getFlow(registry, name))
+  const flow = proving === null ? known : withProof(known)
   const refused = unavailable(flow, registry.steps)
   return refused === null ? flow : yield* refused
 })
@@ -117,7 +121,7 @@ const planOf = Effect.fnUntraced(function* (
 /** The plan of a review: no agent runs and nothing is written. */
 export const preview = Effect.fn("preview")(function* (request: ReviewRequest) {
   const registry = yield* prepare
-  const plan = yield* planOf(request, registry, yield* flowOf(request.flow, registry))
+  const plan = yield* planOf(request, registry, yield* flowOf(request, registry))
   const { name, phases } = yield* Backend
   const callsModel = phases?.has("per-stack-reviews") ?? true
   const { rules } = yield* RuleSet
@@ -169,7 +173,7 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
   const startedAt = yield* Clock.currentTimeMillis
   const began = yield* monotonicMillis
   const registry = yield* prepare
-  const flow = yield* flowOf(flowName, registry)
+  const flow = yield* flowOf(request, registry)
   const plan = yield* planOf(request, registry, flow)
   const commit = headCommit(change)
   const resumed = yield* ResumedRun
@@ -195,7 +199,14 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
 
   // Before anything is written or requested, so that a backend that refuses is reported once, not by every step.
   if (change.diff.files.length > 0 && backend.check !== undefined) yield* backend.check
-  const state = yield* opening(request, plan)
+  const opened = yield* opening(request, plan)
+  const state =
+    request.proving === null || stepNames(flow).includes("prove")
+      ? opened
+      : {
+          ...opened,
+          omitted: [...opened.omitted, `what its tests notice: the flow ${flowName} has no place for --run`]
+        }
   const { prompts, stackRules } = registry
   yield* (yield* PromptOverrides).adopt({ prompts, stackRules, facts: viewOf.facts(state, "") })
   // If there is nothing to review, that is the result, and the description has the reason.

@@ -157,7 +157,7 @@ describe("dd prove", () => {
       cwd: at.repository.root,
       env: at.env
     })
-    expect([124, 130]).toContain(ended.status)
+    expect([124, 130]).toContain(ended.status ?? 0)
     expect(at.leftTrees()).toEqual([])
     expect(at.repository.git("status", "--porcelain")).toBe("")
   })
