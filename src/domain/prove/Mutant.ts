@@ -5,7 +5,7 @@
  * IEEE TSE 2011): an operator makes mutants, a test that fails kills one, and a mutant that no test kills survives.
  */
 
-/** What a mutant stands for; each has a section in docs/run.md. */
+/** What a mutant stands for; docs/run.md has an example of each. */
 export const operators = [
   "condition-negated",
   "operand-dropped",

@@ -6,7 +6,7 @@ import { chosenVariable, type MutationSyntax, reachedVariable } from "../../doma
 const name = "__ddOn"
 
 /** `getBuiltinModule` needs no import (Node 20.16, Bun, Deno); a page in a browser has no `process` and no mutants. */
-const declaration = `;function ${name}(id){var s=${name}.s;if(!s){var p=typeof process==="object"&&process,e=p&&p.env||{};var f=p&&p.getBuiltinModule&&p.getBuiltinModule("fs");s=${name}.s={on:+e.${chosenVariable}||-1,to:f&&e.${reachedVariable},fs:f,seen:{}}}if(s.to&&!s.seen[id]){s.seen[id]=1;var m=globalThis[Symbol.for("$$jest-matchers-object")],t=m&&m.state&&m.state.testPath||p.argv[1]||"";s.fs.appendFileSync(s.to,id+"\\t"+t+"\\n")}return s.on===id}`
+const declaration = `;function ${name}(id){var s=${name}.s;if(!s){var p=typeof process==="object"&&process,e=p&&p.env||{};var f=p&&p.getBuiltinModule&&p.getBuiltinModule("fs");s=${name}.s={on:+e.${chosenVariable}||-1,to:f&&e.${reachedVariable},fs:f,main:p&&p.argv&&p.argv[1],seen:{}}}if(s.to&&!s.seen[id]){s.seen[id]=1;var m=globalThis[Symbol.for("$$jest-matchers-object")],t=m&&m.state&&m.state.testPath||s.main||"";s.fs.appendFileSync(s.to,id+"\\t"+t+"\\n")}return s.on===id}`
 
 const statementLists: ReadonlySet<string> = new Set(["program", "statement_block", "switch_case", "switch_default"])
 

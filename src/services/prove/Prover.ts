@@ -135,7 +135,7 @@ const ran = Effect.fnUntraced(function* (
     if (rest <= 0) return null
     const result = yield* runner.run(commandOf(call, paths), root, { timeout: Math.min(seconds, rest), variables })
     sandbox = result.sandbox
-    return result
+    return result.outcome === "timed-out" && (yield* left) <= 0 ? null : result
   })
 
   const passing: Array<{ readonly call: TestCall; readonly paths: ReadonlyArray<string>; readonly seconds: number }> =
@@ -200,7 +200,7 @@ const ran = Effect.fnUntraced(function* (
         if (own.length === 0) continue
         const limit = patience.factor * seconds + patience.seconds
         const result = yield* run(call, own, limit, { [chosenVariable]: String(mutant.id) })
-        if (result === null || (result.outcome === "timed-out" && (yield* left) <= 0)) return
+        if (result === null) return
         if (result.outcome !== "passed") {
           fate = "killed"
           break
