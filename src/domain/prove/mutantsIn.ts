@@ -187,7 +187,11 @@ const statement = (node: SyntaxNode, syntax: MutationSyntax): ReadonlyArray<Vari
   if (node.type !== syntax.expressionStatement || only === undefined || more !== undefined) return []
   const acted = only.type === syntax.awaiting ? (only.namedChildren[0] ?? only) : only
   if (acted.type === syntax.call.type) return [{ operator: "call-deleted", node, after: null }]
-  return syntax.assignments.has(acted.type) ? [{ operator: "assignment-deleted", node, after: null }] : []
+  // That a function exists is shown by those who call it.
+  const isOfFunction = syntax.functions.has(acted.childForFieldName("right")?.type ?? "")
+  return syntax.assignments.has(acted.type) && !isOfFunction
+    ? [{ operator: "assignment-deleted", node, after: null }]
+    : []
 }
 
 const returned = (node: SyntaxNode, syntax: MutationSyntax): ReadonlyArray<Variant> => {
