@@ -26,38 +26,29 @@ const options: Readonly<Record<string, string>> = {
   unittest: "-f"
 }
 
-const isOfPackages = (runner: string): boolean => ["vitest", "jest", "mocha", "ava"].includes(runner)
+/** Their programs are in the packages of the project. */
+const packaged: ReadonlySet<string> = new Set(["vitest", "jest", "mocha", "ava"])
 
-export const isCallable = ({ argument, runner }: TestRun): boolean =>
-  Object.hasOwn(options, runner) && argument !== null
+const argumentOf = ({ argument, direct, runner }: TestRun): string | null =>
+  Object.hasOwn(options, runner) ? (direct?.argument ?? argument) : null
 
 export const testCalls = (
   runs: ReadonlyArray<{ readonly path: string; readonly run: TestRun }>
-): ReadonlyArray<TestCall> =>
-  [
-    ...Map.groupBy(
-      runs.filter(({ run }) => isCallable(run)),
-      ({ run }) => `${run.folder}\n${run.direct ?? run.command}`
-    ).values()
-  ].flatMap((some) => {
-    const [first] = some
-    if (first === undefined) return []
-    const { command, direct, folder, runner } = first.run
-    const path = isOfPackages(runner) ? `PATH="${programsAbove(folder)}:$PATH" ` : ""
-    const withOptions = (program: string) => `${program} ${options[runner] ?? ""}`.trimEnd()
-    const call = `${path}${withOptions(direct ?? command)}`
-    const isOther =
-      direct !== undefined && direct !== command && !isOfPackages(runner) && /^(?:uv|poetry|pdm|pipenv) /.test(command)
-    return [
-      {
-        runner,
-        folder,
-        call,
-        otherwise: isOther ? withOptions(command) : null,
-        files: new Map(some.map((each) => [each.path, each.run.argument ?? ""]))
-      }
-    ]
+): ReadonlyArray<TestCall> => {
+  const callable = runs.flatMap(({ path, run }) => {
+    const argument = argumentOf(run)
+    return argument === null ? [] : [{ path, run, argument, call: run.direct?.call ?? run.command }]
   })
+  return [...Map.groupBy(callable, ({ call, run }) => `${run.folder}\n${call}`).values()].map((some): TestCall => {
+    const [{ call, run }] = some as [(typeof some)[number]]
+    const { command, folder, runner } = run
+    const path = packaged.has(runner) ? `PATH="${programsAbove(folder)}:$PATH" ` : ""
+    const withOptions = (program: string) => `${program} ${options[runner] ?? ""}`.trimEnd()
+    const otherwise = call !== command && /^(?:uv|poetry|pdm|pipenv) /.test(command) ? withOptions(command) : null
+    const files = new Map(some.map((each) => [each.path, each.argument]))
+    return { runner, folder, call: `${path}${withOptions(call)}`, otherwise, files }
+  })
+}
 
 /** The programs of the packages in this folder and in those above it. */
 const programsAbove = (folder: string): string =>

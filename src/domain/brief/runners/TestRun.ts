@@ -10,10 +10,10 @@ export interface TestRun {
   /** What comes before the arguments, quoted. */
   readonly command: string
   /**
-   * The call of the runner alone, with the variables and options that the project gives it, before the files; absent if the
-   * command calls it already, or if it is not known. Its program is in the packages' folder of programs.
+   * The call of the runner alone, with the variables and options that the project gives it, before the files; with the argument for the file; absent
+   * if it is not known. Its program is in the packages' folder of programs.
    */
-  readonly direct?: string
+  readonly direct?: { readonly call: string; readonly argument: string }
   /** Not quoted; null if the command needs none. */
   readonly argument: string | null
   /** Comes before each argument. */
