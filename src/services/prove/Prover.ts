@@ -169,7 +169,7 @@ const ran = Effect.fnUntraced(function* (
     }
     const reached = yield* readOnce(root, reachedName)
     if (result.outcome !== "passed") {
-      notRun.push(`${each.call.runner} does not pass when small changes are prepared in the code`)
+      notRun.push(`${each.call.runner} does not pass when small changes are prepared in the code: ${result.reason}`)
       continue
     }
     usable.push(each)
