@@ -12,6 +12,7 @@ import { postCommand } from "./forge/post.ts"
 import { hookCommand } from "./hook/hook.ts"
 import { askCommand } from "./pack/ask.ts"
 import { packCommand } from "./pack/pack.ts"
+import { proveCommand } from "./prove/prove.ts"
 import { archiveCommand } from "./record/archive.ts"
 import { trajectoryCommand } from "./record/trajectory.ts"
 import { reviewCommand } from "./review/review.ts"
@@ -33,6 +34,7 @@ export const dd = Command.make("dd").pipe(
   Command.withSubcommands([
     reviewCommand,
     briefCommand,
+    proveCommand,
     feedbackCommand,
     postCommand,
     packCommand,

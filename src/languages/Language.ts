@@ -7,6 +7,7 @@ import type { StackName } from "../domain/code/Stack.ts"
 import type { FileSymbols, ImportedName, Occurrence } from "../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../domain/code/Syntax.ts"
 import type { CaseTable, VariantType } from "../domain/code/Variants.ts"
+import type { MutationSyntax } from "../domain/prove/MutationSyntax.ts"
 import type { NestedForms } from "./nested.ts"
 import type { Scopes } from "./scopes.ts"
 import type { Reader } from "./settings.ts"
@@ -183,6 +184,8 @@ interface Code {
   readonly types: TypeForms | null
   readonly cases: CaseReader | null
   readonly hierarchy: HierarchyReader | null
+  /** Null if dd makes no mutants of its files. */
+  readonly mutations: MutationSyntax | null
 }
 
 export interface ModuleReader {
@@ -250,5 +253,6 @@ export const languageDefaults = {
   modules: null,
   types: null,
   cases: null,
-  hierarchy: null
+  hierarchy: null,
+  mutations: null
 } satisfies Partial<Language>

@@ -24,6 +24,7 @@ import { ClaimVerifier } from "../services/fix/ClaimVerifier.ts"
 import { FixTarget } from "../services/fix/FixTarget.ts"
 import { type TestOptions, TestRunner } from "../services/fix/TestRunner.ts"
 import { corporaName } from "../services/night/Corpus.ts"
+import { Prover } from "../services/prove/Prover.ts"
 import { FindingsOut } from "../services/review/FindingsOut.ts"
 import { ReviewFiles } from "../services/review/ReviewFiles.ts"
 import { FailPolicy } from "../services/run/FailPolicy.ts"
@@ -59,8 +60,10 @@ export interface Options<R> extends RecordLive.Options<R> {
   readonly timeout: number | null
   /** The run whose agents are continued; null: none. */
   readonly resumed: ResumedRun | null
-  /** How fixes are made and tested; null: there are none. */
-  readonly fixing: { readonly tests: Omit<TestOptions, "own">; readonly choices: Choices["Service"] } | null
+  /** How the project's tests are run; absent: they are not. */
+  readonly tests?: Omit<TestOptions, "own">
+  /** Who decides about fixes; null: there are none. */
+  readonly fixing: { readonly choices: Choices["Service"] } | null
 }
 
 /** The text of both sides: from the repository if there is one, else from the patch. */
@@ -140,13 +143,18 @@ export const fixes = ({
   home,
   repository,
   sessionId,
+  tests = { timeout: 600, sandbox: "auto" },
   version
-}: Pick<Options<never>, "fixing" | "home" | "repository" | "sessionId" | "version">) =>
-  Layer.mergeAll(
-    FixLive.layer({ repository, home }),
-    Layer.succeed(FixTarget, { repository, run: sessionId, version }),
-    TestRunner.layer({ ...(fixing?.tests ?? noTests), own: repository?.root ?? "." }),
-    Layer.succeed(Choices, fixing?.choices ?? nobody)
+}: Pick<Options<never>, "fixing" | "home" | "repository" | "sessionId" | "tests" | "version">) =>
+  Prover.layer.pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        FixLive.layer({ repository, home }),
+        Layer.succeed(FixTarget, { repository, run: sessionId, version }),
+        TestRunner.layer({ ...tests, own: repository?.root ?? "." }),
+        Layer.succeed(Choices, fixing?.choices ?? nobody)
+      )
+    )
   )
 
 /** What dd learned in the repository, from sessions and from labels. */
@@ -194,8 +202,6 @@ const learnedFromLabels = ({ home, repository, usesLearned }: Learning) => {
     })
   )
 }
-
-const noTests = { timeout: 600, sandbox: "auto" } as const
 
 const backend = <R>({ answering, fanout, replay, ...options }: Options<R>) => {
   if (replay !== null) return ReplayBackend.layer(replay, fanout)

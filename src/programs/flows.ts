@@ -1,7 +1,8 @@
 /**
  * The four flows that every run starts from, and descriptions of their steps.
  */
-import type { Flow } from "../domain/run/Flow.ts"
+import { Result } from "effect"
+import { entryName, type Flow, insertBefore } from "../domain/run/Flow.ts"
 import { type Outline, type Step, type StepBody, step, type Unavailable } from "../domain/run/Step.ts"
 import type { Registry } from "../services/run/Registry.ts"
 
@@ -25,6 +26,7 @@ const catalogue = {
   intent: { when: freshRun },
   alternatives: { phase: "wonder", when: freshRun },
   "per-stack-reviews": { phase: "per_stack_review" },
+  prove: { phase: "test", when: "with --run, and in dd prove" },
   "per-stack-parse": { phase: "parse", when: notFixOnly },
   arbiter: { when: `${notFixOnly}, when the change has more than one stack to merge` },
   "cross-stack-merge": { phase: "merge", when: `${notFixOnly}, when the change has more than one stack to merge` },
@@ -122,11 +124,24 @@ export const flows: ReadonlyArray<Flow> = [
     ]
   },
   {
+    name: "prove",
+    description: "No review: run the project's tests on small changes of the added lines",
+    entries: ["prove", "load-items"]
+  },
+  {
     name: "pr-feedback",
     description: "Fix the comments of a bot on a pull request, push, and reply",
     entries: ["fetch-feedback", "parse-feedback", "fix-items", "commit-push", "respond-feedback"]
   }
 ]
+
+/** With the step that runs the project's tests before claims are merged; unchanged if the flow has no such place. */
+export const withProof = (flow: Flow): Flow => {
+  const names = flow.entries.map(entryName)
+  const anchor = ["per-stack-parse", "iterate", "review-alternatives"].find((name) => names.includes(name))
+  if (anchor === undefined || names.includes("prove")) return flow
+  return Result.getOrElse(insertBefore(flow, anchor, "prove"), () => flow)
+}
 
 const describe = (name: string, known: Known): Outline => {
   const outline = { name, phase: known.phase ?? name, when: known.when ?? "", origin: "dd" }

@@ -8,6 +8,8 @@ import { type FileCoverage, isWithoutRules, ledger } from "../domain/change/Cove
 import type { Degraded } from "../domain/change/Degraded.ts"
 import { withoutKnown } from "../domain/change/Degraded.ts"
 import type { FixWish } from "../domain/fix/FixReport.ts"
+import type { ProofWish } from "../domain/prove/Proof.ts"
+import { proofNote } from "../domain/prove/proofWords.ts"
 import type { Feedback } from "../domain/review/Feedback.ts"
 import { endWords, goesOn, type Loop, passOf } from "../domain/review/Loop.ts"
 import { notCheckedStart, type ReviewResult } from "../domain/review/ReviewResult.ts"
@@ -40,7 +42,7 @@ import { PromptOverrides } from "../services/run/PromptOverrides.ts"
 import { Recorder } from "../services/run/Recorder.ts"
 import { getFlow, type Registry } from "../services/run/Registry.ts"
 import { monotonicMillis } from "../services/system/monotonicMillis.ts"
-import { seedRegistry } from "./flows.ts"
+import { seedRegistry, withProof } from "./flows.ts"
 import { failUnparsed, mergeLate, reviewSteps, type StepFailed } from "./steps.ts"
 
 export interface ReviewRequest {
@@ -57,6 +59,8 @@ export interface ReviewRequest {
   readonly wantsBrief: boolean
   /** What is done with the findings; null: they are only reported. */
   readonly fixing: FixWish | null
+  /** What is to be run of the project; null: nothing. */
+  readonly proving: ProofWish | null
   /** The pass of `--loop`; null: a single review. */
   readonly loop: Loop | null
   /** The comments to work on; null: a review. */
@@ -87,8 +91,12 @@ const prepare = Effect.gen(function* () {
 })
 
 /** The requested flow; fails if this build has none of its steps. */
-const flowOf = Effect.fnUntraced(function* (name: string, registry: Registry<Step<RunState, StepError> | Unavailable>) {
-  const flow = yield* Effect.fromResult(getFlow(registry, name))
+const flowOf = Effect.fnUntraced(function* (
+  { flow: name, proving }: Pick<ReviewRequest, "flow" | "proving">,
+  registry: Registry<Step<RunState, StepError> | Unavailable>
+) {
+  const known = yield* Effect.fromResult(getFlow(registry, name))
+  const flow = proving === null ? known : withProof(known)
   const refused = unavailable(flow, registry.steps)
   return refused === null ? flow : yield* refused
 })
@@ -112,7 +120,7 @@ const planOf = Effect.fnUntraced(function* (
 /** The plan of a review: no agent runs and nothing is written. */
 export const preview = Effect.fn("preview")(function* (request: ReviewRequest) {
   const registry = yield* prepare
-  const plan = yield* planOf(request, registry, yield* flowOf(request.flow, registry))
+  const plan = yield* planOf(request, registry, yield* flowOf(request, registry))
   const { name, phases } = yield* Backend
   const callsModel = phases?.has("per-stack-reviews") ?? true
   const { rules } = yield* RuleSet
@@ -163,7 +171,7 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
   const startedAt = yield* Clock.currentTimeMillis
   const began = yield* monotonicMillis
   const registry = yield* prepare
-  const flow = yield* flowOf(flowName, registry)
+  const flow = yield* flowOf(request, registry)
   const plan = yield* planOf(request, registry, flow)
   const commit = headCommit(change)
   const resumed = yield* ResumedRun
@@ -189,7 +197,14 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
 
   // Before anything is written or requested, so that a backend that refuses is reported once, not by every step.
   if (change.diff.files.length > 0 && backend.check !== undefined) yield* backend.check
-  const state = yield* opening(request, plan)
+  const opened = yield* opening(request, plan)
+  const state =
+    request.proving === null || stepNames(flow).includes("prove")
+      ? opened
+      : {
+          ...opened,
+          omitted: [...opened.omitted, `what its tests notice: the flow ${flowName} has no place for --run`]
+        }
   const { prompts, stackRules } = registry
   yield* (yield* PromptOverrides).adopt({ prompts, stackRules, facts: viewOf.facts(state, "") })
   // If there is nothing to review, that is the result, and the description has the reason.
@@ -304,6 +319,7 @@ const resultOf = Effect.fnUntraced(function* (
       ...(isFresh(state) ? [] : [startNote(state.startAt)]),
       ...(resumed === null ? [] : [resumedNote(resumed, { backend: backend.name, model: backend.model })]),
       ...(state.endedBy === null ? [] : [endNote(state.endedBy)]),
+      ...proofNote(state.proof),
       ...request.notes,
       ...costNote(cost),
       ...concluded.notes,

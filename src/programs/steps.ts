@@ -8,16 +8,20 @@ import { hasAlternatives } from "../domain/agent/plannedAgents.ts"
 import type { FileCoverage } from "../domain/change/Coverage.ts"
 import { dedupCandidates } from "../domain/finding/DedupCandidates.ts"
 import type { Dropped } from "../domain/finding/Finding.ts"
-import { alone, alternativeRecords } from "../domain/finding/MergedItem.ts"
+import { alone, alternativeRecords, structureStack } from "../domain/finding/MergedItem.ts"
 import type { StackRecords } from "../domain/finding/StackReport.ts"
 import { withVerdicts } from "../domain/finding/Verdict.ts"
+import { coverageOfProof } from "../domain/prove/proofWords.ts"
+import { recordOf, unnoticedRule, worthTelling } from "../domain/prove/unnoticed.ts"
 import { coverageOf } from "../domain/review/coverageOf.ts"
 import { isFresh, type RunState } from "../domain/review/RunState.ts"
 import { inOrder, inParts, type PartedBody, proceed, type StepBody, stop } from "../domain/run/Step.ts"
 import { plural } from "../domain/text/plural.ts"
 import { Agent } from "../services/agent/Agent.ts"
 import { Briefs } from "../services/brief/Briefs.ts"
+import { RuleSet } from "../services/finding/RuleSet.ts"
 import { ClaimVerifier } from "../services/fix/ClaimVerifier.ts"
+import { Prover } from "../services/prove/Prover.ts"
 import { arbitrate, needSecondOpinion } from "../services/review/arbitrate.ts"
 import { checkEvidence } from "../services/review/checkEvidence.ts"
 import { conclude } from "../services/review/conclude.ts"
@@ -46,6 +50,8 @@ export const reviewSteps = Effect.gen(function* () {
   const agent = yield* Agent
   const claimVerifier = yield* ClaimVerifier
   const briefs = yield* Briefs
+  const prover = yield* Prover
+  const { rules } = yield* RuleSet
   const findingsOut = yield* FindingsOut
   const files = yield* ReviewFiles
   const onFailure = yield* FailPolicy
@@ -116,6 +122,28 @@ export const reviewSteps = Effect.gen(function* () {
       })
     })
   )
+
+  const prove: ReviewStep = {
+    enabled: ({ proving }) => proving !== null,
+    run: Effect.fnUntraced(function* (state) {
+      if (state.proving === null) return proceed(state)
+      const proof = yield* prover.prove(state.change, state.proving)
+      const isOn = rules.some(({ id }) => id === unnoticedRule)
+      const told = isOn ? worthTelling(proof.mutants, mostUnnoticed) : []
+      const records = told.map((each, at) => recordOf(each, at + 1))
+      const stack = { name: structureStack, files: [] }
+      const next = {
+        ...state,
+        proof,
+        records: records.length === 0 ? state.records : [...state.records, { stack, records }],
+        omitted: [...state.omitted, ...proof.notRun],
+        rules: new Set([...state.rules, ...(isOn ? [unnoticedRule] : [])]),
+        coverage: state.flow === "prove" ? coverageOfProof(proof, state.change) : state.coverage
+      }
+      const tried = proof.mutants.filter(({ fate }) => fate === "killed" || fate === "survived").length
+      return proceed(next, `${plural(tried, "change")} tried`)
+    })
+  }
 
   const perStackParse: ReviewStep = {
     enabled: notFixOnly,
@@ -210,6 +238,7 @@ export const reviewSteps = Effect.gen(function* () {
     intent,
     alternatives,
     "per-stack-reviews": perStackReviews,
+    prove,
     "per-stack-parse": perStackParse,
     arbiter: arbiterStep,
     "cross-stack-merge": crossStackMerge,
@@ -295,6 +324,9 @@ export const failUnparsed = Effect.fnUntraced(function* (state: RunState) {
   yield* (yield* ReviewFiles).parsed({ ...failed, records: [] })
   return failed
 })
+
+/** Statements in a report; more would not be read. */
+const mostUnnoticed = 5
 
 const fromEarlierReview = "taken from the earlier review"
 const nothingContested = "no claims to check"

@@ -56,6 +56,7 @@ const areas: Areas = {
   lost: { stack: "structure" },
   history: { stack: "structure" },
   dd: { stack: "structure" },
+  run: { stack: "structure" },
   code: {
     stack: "generic",
     languages: ["python", "typescript", "tsx", "javascript", "go", "rust", "java"],

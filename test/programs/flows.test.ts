@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test"
 import { Effect, Result } from "effect"
-import { define, stepNames } from "../../src/domain/run/Flow.ts"
+import { define, entryName, type Flow, stepNames } from "../../src/domain/run/Flow.ts"
 import { proceed } from "../../src/domain/run/Step.ts"
-import { type AvailableStep, flows, outlineRegistry, seedRegistry } from "../../src/programs/flows.ts"
+import { type AvailableStep, flows, outlineRegistry, seedRegistry, withProof } from "../../src/programs/flows.ts"
 import { firstUnknownStep } from "../../src/services/run/Registry.ts"
 
 describe("built-in flows", () => {
-  test("are deep, shallow, review and pr-feedback", () => {
-    expect(flows.map(({ name }) => name)).toEqual(["deep", "shallow", "review", "pr-feedback"])
+  test("are deep, shallow, review, prove and pr-feedback", () => {
+    expect(flows.map(({ name }) => name)).toEqual(["deep", "shallow", "review", "prove", "pr-feedback"])
   })
 
   test("can be defined, and every step they name is known", () => {
@@ -16,8 +16,8 @@ describe("built-in flows", () => {
   })
 
   test("leave no known step unused", () => {
-    const used = flows.flatMap(stepNames)
-    expect([...outlineRegistry.steps.keys()].toSorted()).toEqual(used.toSorted())
+    const used = new Set(flows.flatMap(stepNames))
+    expect([...outlineRegistry.steps.keys()].toSorted()).toEqual([...used].toSorted())
   })
 
   test("have the sixteen steps of a deep review in their order", () => {
@@ -38,6 +38,17 @@ describe("built-in flows", () => {
       "fix",
       "test",
       "commit"
+    ])
+  })
+
+  test("get the tests of the project before claims are merged, if these are wanted", () => {
+    const before = (flow: Flow) => flow.entries.map(entryName)[flow.entries.map(entryName).indexOf("prove") + 1] ?? ""
+    expect(flows.map(withProof).map(before)).toEqual([
+      "per-stack-parse",
+      "iterate",
+      "review-alternatives",
+      "load-items",
+      "fetch-feedback"
     ])
   })
 

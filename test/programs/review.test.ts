@@ -47,6 +47,7 @@ const request = (over: Partial<ReviewRequest> = {}): ReviewRequest => ({
   startAt: "review",
   findingsOut: null,
   fixing: null,
+  proving: null,
   loop: null,
   feedback: null,
   known: new Set(),

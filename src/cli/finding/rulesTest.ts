@@ -83,6 +83,7 @@ const testChange = Effect.fnUntraced(function* (values: FlagValues, change: Chan
     startAt: "review",
     findingsOut: null,
     fixing: null,
+    proving: null,
     loop: null,
     feedback: null,
     known: new Set(),

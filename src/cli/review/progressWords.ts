@@ -33,7 +33,8 @@ const workWords: Readonly<Record<FileWork, string>> = {
   imports: "following imports",
   types: "comparing types",
   users: "finding users",
-  rules: "checking rules"
+  rules: "checking rules",
+  trials: "trying small changes"
 }
 const order = Object.keys(workWords)
 

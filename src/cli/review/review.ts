@@ -212,6 +212,9 @@ export const run = Effect.fnUntraced(function* (resolved: Resolved) {
           testCommand: settings.testCommand
         }
       : null,
+    proving: flags.run
+      ? { budget: Option.getOrElse(flags.runBudget, () => (isTerminal ? terminalBudget : pipeBudget)) }
+      : null,
     loop,
     feedback: feedback?.wish ?? null,
     sessionId,
@@ -222,7 +225,9 @@ export const run = Effect.fnUntraced(function* (resolved: Resolved) {
       feedback !== null
         ? feedbackNotes(asksModel)
         : replay === null
-          ? [reviewersNote(settings.backendChoice, rules.length, reviewers, hasAnswered)]
+          ? flowOf(flags) === "prove"
+            ? []
+            : [reviewersNote(settings.backendChoice, rules.length, reviewers, hasAnswered)]
           : replayNotes(replay, change),
     notes: [
       ...resolved.interrupted,
@@ -273,9 +278,9 @@ export const run = Effect.fnUntraced(function* (resolved: Resolved) {
     writes: !flags.preview,
     version,
     trajectory: Option.match(flags.trajectory, { onNone: () => null, onSome: (path) => paths.resolve(path) }),
+    tests: { timeout: settings.testTimeout.value, sandbox: settings.testSandbox.value },
     fixing: flags.fix
       ? {
-          tests: { timeout: settings.testTimeout.value, sandbox: settings.testSandbox.value },
           choices:
             attendance === "interactive"
               ? yield* terminalChoices(yield* canShowColour(2, settings.color.value))
@@ -327,12 +332,16 @@ export const run = Effect.fnUntraced(function* (resolved: Resolved) {
   )
 })
 
+/** Seconds for running tests: where somebody waits, and in a pipe or a CI job. */
+const terminalBudget = 60
+const pipeBudget = 600
+
 const requestOf = Effect.fnUntraced(function* (
   flags: ReviewFlags,
   settings: ReviewSettings,
   rest: Pick<
     ReviewRequest,
-    "sessionId" | "change" | "ignored" | "missing" | "notes" | "reviewedBy" | "fixing" | "loop" | "feedback"
+    "sessionId" | "change" | "ignored" | "missing" | "notes" | "reviewedBy" | "fixing" | "proving" | "loop" | "feedback"
   >
 ) {
   const request: ReviewRequest = {

@@ -76,6 +76,11 @@ const fixes = {
   testCommand: textFlag("test-command", "COMMAND", "With --fix, run the tests with this command")
 }
 
+const running = {
+  run: switchFlag("run", "Run the project's tests on small changes of the added lines, in a copy"),
+  runBudget: countFlag("run-budget", "Seconds that --run may take; default: 60 on a terminal, else 600")
+}
+
 const output = {
   format: choiceFlag("format", "FORMAT", settingFormats, "Print the report in this format"),
   output: repeatedFlag("output", "FORMAT=PATH", "Also write the report to a file; repeatable"),
@@ -129,6 +134,7 @@ export const reviewFlags = {
   ...what,
   ...how,
   ...fixes,
+  ...running,
   ...output,
   ...model,
   ...advanced
@@ -139,6 +145,7 @@ export const reviewGroups = {
   "WHAT TO REVIEW": what,
   "HOW TO REVIEW": how,
   FIXES: fixes,
+  RUNNING: running,
   OUTPUT: output,
   MODEL: model,
   ADVANCED: advanced
@@ -201,6 +208,10 @@ export const checkFlags = Effect.fnUntraced(function* (flags: ReviewFlags) {
   yield* notWith(flags, "yes", "nonInteractive")
   yield* notWith(flags, "fix", "diffFile", "replay", "findingsOut", "review")
   yield* notWith(flags, "replay", "backend", "preview", "skill", "instructions")
+  yield* notWith(flags, "run", "replay", "preview")
+  if (Option.isSome(flags.runBudget) && !flags.run) {
+    return yield* new UsageWrong({ reason: "--run-budget requires --run" })
+  }
   yield* notWith(flags, "resume", "replay", "preview", "loop", "startAt")
   if (flags.comment && Option.isNone(flags.prNumber)) {
     return yield* new UsageWrong({ reason: "--comment requires --pr-number N" })

@@ -10,6 +10,7 @@ import type { MergedItem } from "../finding/MergedItem.ts"
 import type { StackRecords, StackReport } from "../finding/StackReport.ts"
 import type { Verdicts } from "../finding/Verdict.ts"
 import type { FixReport, FixWish } from "../fix/FixReport.ts"
+import type { Proof, ProofWish } from "../prove/Proof.ts"
 import type { ExtensionStop } from "../run/Extension.ts"
 import type { ReviewPlan, StartAt } from "../run/ReviewPlan.ts"
 import type { Feedback } from "./Feedback.ts"
@@ -62,6 +63,10 @@ export interface RunState {
   readonly fixing: FixWish | null
   /** What was done; null if the fix half did not begin. */
   readonly fix: FixReport | null
+  /** What is to be run of the project; null: nothing. */
+  readonly proving: ProofWish | null
+  /** What was run; null: nothing. */
+  readonly proof: Proof | null
   /** The comments that `dd feedback` works on; null in a review. */
   readonly feedback: Feedback | null
   /** The step of an extension that ended the flow. */
@@ -73,7 +78,17 @@ export interface RunState {
 export const begin = (
   start: Pick<
     RunState,
-    "flow" | "change" | "plan" | "startAt" | "findingsOut" | "known" | "wantsBrief" | "fixing" | "loop" | "feedback"
+    | "flow"
+    | "change"
+    | "plan"
+    | "startAt"
+    | "findingsOut"
+    | "known"
+    | "wantsBrief"
+    | "fixing"
+    | "proving"
+    | "loop"
+    | "feedback"
   >
 ): RunState => ({
   ...start,
@@ -96,6 +111,7 @@ export const begin = (
   omitted: [],
   stopped: false,
   fix: null,
+  proof: null,
   endedBy: null,
   rules: new Set()
 })

@@ -8,6 +8,7 @@ import { pythonTables, pythonVariants } from "./cases.ts"
 import { pythonTypes } from "./hierarchy.ts"
 import { loadedPython } from "./loading.ts"
 import { missingPython, resolvePython } from "./modules.ts"
+import { pythonMutations } from "./mutations.ts"
 import { pythonBuiltins, pythonImports, pythonOccurrence, pythonSymbols } from "./symbols.ts"
 import { pythonTypeForms } from "./typeForms.ts"
 
@@ -64,6 +65,7 @@ export const python: Language = {
   occurrence: pythonOccurrence,
   types: pythonTypeForms,
   cases: { variants: pythonVariants, tables: pythonTables, marks: /Enum|Choices/, endings: [".py"], lookup: "import" },
+  mutations: pythonMutations,
   hierarchy: {
     types: pythonTypes,
     nodes: ["class_definition"],

@@ -11,6 +11,7 @@ import { scriptTables, scriptVariants } from "./cases.ts"
 import { scriptTypes } from "./hierarchy.ts"
 import { loadedScript } from "./loading.ts"
 import { missingScript, resolveScript } from "./modules.ts"
+import { scriptMutations } from "./mutations.ts"
 import { scriptScopes } from "./origins.ts"
 import { scriptGlobals, scriptImports, scriptOccurrence, scriptSymbols } from "./symbols.ts"
 import { scriptTypeForms } from "./typeForms.ts"
@@ -167,6 +168,7 @@ export const typescript: Language = {
     endings: typedEndings,
     lookup: "import"
   },
+  mutations: scriptMutations,
   hierarchy: {
     types: (root) => scriptTypes(root),
     nodes: ["class_declaration", "abstract_class_declaration", "interface_declaration"],

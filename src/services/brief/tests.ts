@@ -428,12 +428,20 @@ const judgedKinds: ReadonlySet<string> = new Set(["function", "method", "class"]
 
 /** By the manifests of the base side: a change does not decide how its tests are run. */
 const commandsFor = Effect.fnUntraced(function* (change: Change, runnable: ReadonlyArray<string>) {
-  const sources = yield* Sources
-  const deciding = decidingFiles(runnable, basePaths(yield* sources.headPaths, change.diff))
-  const files = projectFiles(deciding, yield* readTexts(sources, deciding.read, "base"))
-  const texts = yield* readTexts(sources, runnable.slice(0, textsRead))
-  const runs = runnable.flatMap((path) => testRunOf(path, files, texts.get(path) ?? "") ?? [])
+  const runs = (yield* testRunsOf(change, runnable)).map(({ run }) => run)
   const [first] = runs
   const runner = first === undefined ? null : { name: first.runner, source: first.source }
   return { commands: testCommands(runs), count: runs.length, runner }
+})
+
+/** How these test files are run, as the base side says; those of which nothing says it are left out. */
+export const testRunsOf = Effect.fnUntraced(function* (change: Change, tests: ReadonlyArray<string>) {
+  const sources = yield* Sources
+  const deciding = decidingFiles(tests, basePaths(yield* sources.headPaths, change.diff))
+  const files = projectFiles(deciding, yield* readTexts(sources, deciding.read, "base"))
+  const texts = yield* readTexts(sources, tests.slice(0, textsRead))
+  return tests.flatMap((path) => {
+    const run = testRunOf(path, files, texts.get(path) ?? "")
+    return run === null ? [] : [{ path, run }]
+  })
 })

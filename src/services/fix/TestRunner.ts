@@ -36,6 +36,14 @@ export interface TestOptions {
   readonly own: string
 }
 
+/** For one run. */
+export interface OnceOptions {
+  /** In seconds, if it is less than that of all runs. */
+  readonly timeout?: number
+  /** Additional variables. */
+  readonly variables?: Readonly<Record<string, string>>
+}
+
 export class TestRunner extends Context.Service<
   TestRunner,
   {
@@ -52,7 +60,7 @@ export class TestRunner extends Context.Service<
      * Only the exit code decides whether the tests passed. The first run in a tree copies the installed dependencies from
      * the user's tree.
      */
-    readonly run: (command: TestCommand, root: string) => Effect.Effect<TestResult>
+    readonly run: (command: TestCommand, root: string, once?: OnceOptions) => Effect.Effect<TestResult>
   }
 >()("dd/services/fix/TestRunner") {
   static readonly layer = (options: TestOptions) =>
@@ -66,7 +74,17 @@ export class TestRunner extends Context.Service<
         return TestRunner.of({
           find: Effect.fn("TestRunner.find")(find, Effect.provide(services)),
           run: Effect.fn("TestRunner.run")(
-            (command, root) => run({ ...options, prepared }, command, root),
+            (command, root, once = {}) =>
+              run(
+                {
+                  ...options,
+                  prepared,
+                  variables: once.variables ?? {},
+                  timeout: Math.min(options.timeout, once.timeout ?? options.timeout)
+                },
+                command,
+                root
+              ),
             Effect.provide(services)
           )
         })
@@ -127,6 +145,7 @@ const grace = "2 seconds"
 
 interface RunOptions extends TestOptions {
   readonly prepared: Map<string, Prepared>
+  readonly variables: Readonly<Record<string, string>>
 }
 
 /** What is known of a tree before its code runs for the first time. */
@@ -234,7 +253,8 @@ const execute = (options: RunOptions, line: string, directory: string, sandbox: 
           ...moved,
           ...(places.length === 0 ? {} : { PATH: [...places.map((place) => `${place}/bin`), moved.PATH].join(":") }),
           ...(yield* pythonPath(directory)),
-          ...sandbox.variables
+          ...sandbox.variables,
+          ...options.variables
         },
         input: new Uint8Array(),
         onStderr: (chunk) => output.push(chunk)

@@ -186,6 +186,7 @@ describe("dd flow", () => {
         "deep",
         "shallow",
         "review",
+        "prove",
         "pr-feedback",
         "quick"
       ])

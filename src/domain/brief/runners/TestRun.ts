@@ -9,6 +9,11 @@ export interface TestRun {
   readonly folder: string
   /** What comes before the arguments, quoted. */
   readonly command: string
+  /**
+   * The call of the runner alone, with the variables and options that the project gives it, before the files; with the argument for the file; absent
+   * if it is not known. Its program is in the packages' folder of programs.
+   */
+  readonly direct?: { readonly call: string; readonly argument: string }
   /** Not quoted; null if the command needs none. */
   readonly argument: string | null
   /** Comes before each argument. */

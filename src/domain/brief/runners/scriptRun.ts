@@ -45,7 +45,7 @@ const runners: ReadonlyArray<Runner> = [
   { name: "ava", call: /\bava\b/, config: /^ava\.config\.\w+$/, program: "ava" },
   { name: "borp", call: /\bborp\b/, program: "borp" },
   { name: "tap", call: /(?:^|[\s/])tap(?=\s|$)/, program: "tap" },
-  { name: "node --test", call: /\bnode\b.*\s--test\b/, program: "node --test", builtIn: true },
+  { name: "node --test", call: /\bnode\b.*\s--test(?=\s|$)/, program: "node --test", builtIn: true },
   { name: "bun test", call: /\bbun test(?=\s|$)/, program: "bun test", builtIn: true },
   { name: "deno test", call: /\bdeno test\b/, program: "deno test -A", builtIn: true },
   { name: "playwright", call: /\bplaywright test\b/, config: /^playwright\.config\.\w+$/, program: "playwright test" }
@@ -162,6 +162,31 @@ const callIn = (script: string, { call }: Runner): "bare" | "last" | "inside" =>
   return at === parts.length - 1 ? "last" : "inside"
 }
 
+/** Options whose value is the next word. */
+const withValue =
+  /^(?:-[rcu]|--(?:require|import|loader|experimental-loader|config|project|tsconfig|ui|extension|timeout|environment|env-file|dir|root|rootDir|setup-file|conditions))$/
+
+/** The call in a script without what finds it, what watches or reports, and the files that it names. */
+const directCall = (script: string, { builtIn, call, program }: Runner): string => {
+  const part = script.split(/&&|[|;]/).find((each) => call.test(each)) ?? ""
+  const match = call.exec(part)
+  if (match === null) return program
+  const start = part.slice(0, match.index).search(/\S*$/)
+  const [, variables = "", before = ""] =
+    /^\s*(?:cross-env\s+)?((?:[A-Za-z_]\w*=\S*\s+)*)(.*)$/.exec(part.slice(0, start)) ?? []
+  const launched = `${before.trim()} `.replace(launcher, "").trim()
+  const own = part.slice(start, match.index + match[0].length)
+  const first = builtIn === true || launched !== "" ? own : own.includes("/") ? program.replace(/^\S+/, own) : program
+  const words = part
+    .slice(match.index + match[0].length)
+    .trim()
+    .split(/\s+/)
+  const kept = words.filter((word, at) =>
+    word.startsWith("-") ? !harmless.test(word) : withValue.test(words[at - 1] ?? "")
+  )
+  return [variables.trim(), launched, first, ...kept].filter((word) => word !== "").join(" ")
+}
+
 const runWith = (
   { runner, script, source }: FoundRunner,
   path: string,
@@ -174,8 +199,10 @@ const runWith = (
   const run = { runner: runner.name, source, folder, separator: " " } as const
   const called = script === null ? "bare" : callIn(script.text, runner)
   const isPlain = script?.name === "test" && runner.plain?.test(script.text) === true
+  const inPackage = runner.name === "bun test" || inside.startsWith("-") ? `./${inside}` : inside
   const own = script === null || script.name === "test" ? manager.test : `${manager.run}${script.name}`
-  if (called === "inside") return { ...run, command: own, argument: null, takesFolder: false }
+  const direct = { call: script === null ? runner.program : directCall(script.text, runner), argument: inPackage }
+  if (called === "inside") return { ...run, direct, command: own, argument: null, takesFolder: false }
   const isRunning = runner.name === "vitest" && /\s(?:--)?run\b/.test(script?.text ?? "")
   const command =
     isPlain || called === "last"
@@ -183,8 +210,9 @@ const runWith = (
       : `${runner.builtIn === true ? "" : manager.exec}${runner.program}`
   return {
     ...run,
+    direct,
     command,
-    argument: runner.name === "bun test" || inside.startsWith("-") ? `./${inside}` : inside,
+    argument: inPackage,
     takesFolder: !command.includes("ByPath")
   }
 }

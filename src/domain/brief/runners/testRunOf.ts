@@ -56,7 +56,9 @@ const python: Reader = (path, files) => {
   if (project === null) return null
   const { folder, runner } = project
   if (runner === "django") return { ...project, argument: moduleOf(path.slice(folder.length)), ...several }
-  return { ...project, argument: below(folder, path), ...several, takesFolder: runner === "pytest" }
+  const argument = below(folder, path)
+  const direct = { call: `python -m ${runner}`, argument }
+  return { ...project, direct, argument, ...several, takesFolder: runner === "pytest" }
 }
 
 const moduleOf = (path: string): string => path.replace(/\.py$/, "").replaceAll("/", ".")

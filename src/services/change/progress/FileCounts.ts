@@ -7,8 +7,8 @@ import { Context, Effect } from "effect"
 import type { Grammar } from "../../../domain/change/Grammar.ts"
 import { grammarOf } from "../../../languages/languages.ts"
 
-/** What is done with each file; of history, with each commit. */
-export type FileWork = "symbols" | "form" | "users" | "rules" | "imports" | "types" | "history"
+/** What is done with each file; of history, with each commit; of trials, with each small change that tests try. */
+export type FileWork = "symbols" | "form" | "users" | "rules" | "imports" | "types" | "history" | "trials"
 
 /** Of all loops that do the same work at this time. */
 export class FileCount {
@@ -64,7 +64,8 @@ export const counting = <A, E, R>(
 export const forEachFile = <F extends string | { readonly path: string }, A, E, R>(
   work: FileWork,
   files: ReadonlyArray<F>,
-  each: (file: F, at: number) => Effect.Effect<A, E, R>
+  each: (file: F, at: number) => Effect.Effect<A, E, R>,
+  concurrency = 1
 ): Effect.Effect<Array<A>, E, R> =>
   Effect.flatMap(FileCounts, (counts) =>
     Effect.suspend(() => {
@@ -85,6 +86,6 @@ export const forEachFile = <F extends string | { readonly path: string }, A, E, 
         count.loops--
         if (count.loops === 0) running.delete(work)
       })
-      return Effect.ensuring(Effect.forEach(files, one), end)
+      return Effect.ensuring(Effect.forEach(files, one, { concurrency }), end)
     })
   )
