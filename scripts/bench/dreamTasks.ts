@@ -17,7 +17,7 @@ import { projectAt } from "../../src/layers/dream/spoolFile.ts"
 import * as Platform from "../../src/layers/system/Platform.ts"
 import { Git } from "../../src/services/change/Git.ts"
 import { DreamTasks } from "../../src/services/dream/DreamTasks.ts"
-import { DreamWorker } from "../../src/services/dream/DreamWorker.ts"
+import { passOnce } from "../../src/services/dream/dreamWorker.ts"
 import { Redactor } from "../../src/services/secret/Redactor.ts"
 import { pass, profilesOf, scoreOf } from "../../test/support/dreamScores.ts"
 import { longSession, plantedMonths } from "../../test/support/plantedMonths.ts"
@@ -91,7 +91,7 @@ const whole = Effect.gen(function* () {
   for (const events of [5_000, 10_000, 20_000]) {
     const lines = longSession(events).events.map((event) => JSON.stringify({ ...event, project: key, root, cwd: root }))
     writeFileSync(join(spool, "long.jsonl"), `${lines.join("\n")}\n`)
-    const once = DreamWorker.use(({ once }) => once).pipe(Effect.provide(worker(home)), Effect.orDie)
+    const once = passOnce.pipe(Effect.provide(worker(home)), Effect.orDie)
     const forget = () => rmSync(join(root, ".daydream"), { recursive: true, force: true })
     console.log(`whole pass, ${events} events: ${yield* timed(once, forget)}`)
   }

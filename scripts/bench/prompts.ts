@@ -20,7 +20,6 @@ import * as SourcesGit from "../../src/layers/change/sources/Git.ts"
 import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
 import * as PackLive from "../../src/layers/PackLive.ts"
 import * as Platform from "../../src/layers/system/Platform.ts"
-import { Guidance } from "../../src/services/agent/Guidance.ts"
 import { PromptBuilder } from "../../src/services/agent/PromptBuilder.ts"
 import { Skills } from "../../src/services/agent/Skills.ts"
 import { StaticReviews } from "../../src/services/agent/StaticReviews.ts"
@@ -166,7 +165,7 @@ const measured = Effect.gen(function* () {
   }).pipe(
     Effect.provide(
       PromptBuilder.layer.pipe(
-        Layer.provide([Guidance.layer, PromptOverrides.layer, Skills.layerNone, layerWebCrypto]),
+        Layer.provide([PromptOverrides.layer, Skills.layerNone, layerWebCrypto]),
         Layer.provide(ContextPacks.layer(noPolicy)),
         Layer.provide(PackLive.tokens("o200k_base")),
         Layer.provide(StaticReviews.layer),

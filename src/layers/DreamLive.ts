@@ -3,7 +3,6 @@ import { Layer } from "effect"
 import { layerWebCrypto as layerSecureRandom } from "effect/crypto/SecureRandom"
 import { DreamPass } from "../services/dream/DreamPass.ts"
 import { DreamTasks } from "../services/dream/DreamTasks.ts"
-import { DreamWorker } from "../services/dream/DreamWorker.ts"
 import { everyTask } from "../services/dream/everyTask.ts"
 import { RepositoryViews } from "../services/dream/RepositoryViews.ts"
 import { Spool } from "../services/dream/Spool.ts"
@@ -18,8 +17,7 @@ export const tasks = Layer.succeed(DreamTasks, everyTask)
 
 /** `home`: dd's own directory. */
 export const worker = (home: string) =>
-  DreamWorker.layer.pipe(
-    Layer.provide(DreamPass.layer),
+  DreamPass.layer.pipe(
     Layer.provide(Synthesis.layer(digest)),
     Layer.provideMerge(
       Layer.mergeAll(

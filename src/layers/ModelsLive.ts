@@ -20,7 +20,6 @@ import { tokenEstimate } from "../domain/text/tokenEstimate.ts"
 import { Backend } from "../services/agent/Backend.ts"
 import { Budget } from "../services/agent/Budget.ts"
 import { CostEstimate } from "../services/agent/CostEstimate.ts"
-import { Guidance } from "../services/agent/Guidance.ts"
 import { PriceList } from "../services/agent/PriceList.ts"
 import { PromptBuilder, PromptLimits, ReviewInstructions } from "../services/agent/PromptBuilder.ts"
 import { countEarlier, ResumedRun } from "../services/agent/ResumedRun.ts"
@@ -71,7 +70,7 @@ export const layer = (answering: Answering) => {
       ),
       ReviewActions.layer(answering).pipe(Layer.provide(LinePatterns.layer))
     ]),
-    Layer.provide([Guidance.layer, PromptOverrides.layer]),
+    Layer.provide(PromptOverrides.layer),
     Layer.provide(SkillDirectory.layer({ home, claude, reviewed, chosen: skill }))
   )
 }

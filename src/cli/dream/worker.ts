@@ -3,7 +3,7 @@ import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { plural } from "../../domain/text/plural.ts"
 import * as DreamLive from "../../layers/DreamLive.ts"
-import { DreamWorker, usualTimes } from "../../services/dream/DreamWorker.ts"
+import { passOnce, runWorker, usualTimes } from "../../services/dream/dreamWorker.ts"
 import { WorkerProcess } from "../../services/dream/WorkerProcess.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { jsonFlag, numberFlag, switchFlag } from "../text/flags.ts"
@@ -29,7 +29,7 @@ const other = Effect.gen(function* () {
 })
 
 const onePass = Effect.fnUntraced(function* (json: boolean) {
-  const report = yield* (yield* DreamWorker).once
+  const report = yield* passOnce
   if (report === null) return yield* other
   const { analysed, faults, notes } = report
   if (json) return yield* writeOut(jsonDocument({ schema_version: 1, analysed, faults, notes }))
@@ -54,7 +54,7 @@ export const workerCommand = Command.make("worker", flags).pipe(
         ? onePass(json)
         : Effect.gen(function* () {
             const times = { ...usualTimes, cycle: cycle * 1_000, idle: idle * 1_000 }
-            if ((yield* (yield* DreamWorker).run(times)) === "other") yield* other
+            if ((yield* runWorker(times)) === "other") yield* other
           })
       yield* Effect.provide(body, DreamLive.worker(yield* dreamHome))
     })

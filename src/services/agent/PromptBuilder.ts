@@ -2,6 +2,7 @@
  * Collects the material of a prompt, redacted and within `PromptLimits`: the guidance of the repository, the profile of
  * the stack, the diff, and facts of the static reviewer and the symbol index. A prompt is made once for each task.
  */
+
 import { Context, Effect, type FileSystem, Layer, type Path } from "effect"
 import { skillFor, skillNamed } from "../../domain/agent/SkillFile.ts"
 import type { Claim, Fixed, Task } from "../../domain/agent/Task.ts"
@@ -34,12 +35,13 @@ import { PromptOverrides } from "../run/PromptOverrides.ts"
 import type { PromptSlot } from "../run/Registry.ts"
 import { Redactor } from "../secret/Redactor.ts"
 import { oncePerKey } from "../system/oncePerKey.ts"
+import { withServices } from "../system/withServices.ts"
 import type { Repair } from "./Backend.ts"
 import { callSites } from "./callSites.ts"
 import { changeFacts, learnedFactLines } from "./changeFacts.ts"
 import { Dismissals, rejectedText } from "./Dismissals.ts"
 import { fenceNonce } from "./fenceNonce.ts"
-import { Guidance } from "./Guidance.ts"
+import { notesFor as projectNotes, skills as projectSkills } from "./guidance.ts"
 import { ResumedRun } from "./ResumedRun.ts"
 import { redactedTask } from "./redactedTask.ts"
 import { treeSources } from "./runtime/treeSources.ts"
@@ -98,7 +100,7 @@ export class PromptBuilder extends Context.Service<
       const services = yield* Effect.context<FileSystem.FileSystem | Path.Path | Redactor | Sources>()
       const sources = yield* Sources
       const scope = yield* Effect.scope
-      const guidance = yield* Guidance
+      const guidance = yield* withServices({ projectNotes, projectSkills })
       const briefs = yield* Briefs
       const staticReviews = yield* StaticReviews
       const skills = yield* Skills
@@ -181,7 +183,7 @@ export class PromptBuilder extends Context.Service<
       })
 
       const notesOn = Effect.fnUntraced(function* (change: Change, paths: ReadonlyArray<string>) {
-        const notes = yield* guidance.notesFor(change, paths)
+        const notes = yield* guidance.projectNotes(change, paths)
         return notesWithin(
           notes.map(({ path, text }) => ({ path: redactor.text(path), text: redactor.text(text) })),
           limits.guidance,
@@ -199,7 +201,7 @@ export class PromptBuilder extends Context.Service<
       })
 
       const teamNotesFor = Effect.fnUntraced(function* (change: Change, stack: string) {
-        const skill = skillFor(chosenFor(stack) ?? stack, yield* guidance.skills(change))
+        const skill = skillFor(chosenFor(stack) ?? stack, yield* guidance.projectSkills(change))
         if (skill === null) return []
         const { left, text } = cutToTokens(redactor.text(skill.text), limits.note)
         return [{ path: redactor.text(skill.origin), text, left }]

@@ -14,7 +14,7 @@ import * as WorkerFiles from "../../../src/layers/dream/WorkerFiles.ts"
 import * as Platform from "../../../src/layers/system/Platform.ts"
 import { DreamPass } from "../../../src/services/dream/DreamPass.ts"
 import { DreamTasks } from "../../../src/services/dream/DreamTasks.ts"
-import { DreamWorker } from "../../../src/services/dream/DreamWorker.ts"
+import { passOnce } from "../../../src/services/dream/dreamWorker.ts"
 import { WorkerProcess } from "../../../src/services/dream/WorkerProcess.ts"
 import { MemorySpool, memoryProjects } from "../../support/dreamMemory.ts"
 import { inside, scratch } from "../../support/process.ts"
@@ -97,13 +97,11 @@ const world = (place: string) => {
     Effect.map(WorkerProcess, (files) => WorkerProcess.of({ ...files, stepBack: Effect.void }))
   ).pipe(Layer.provide(WorkerFiles.layer(home)))
   const once = (files: ReturnType<typeof dying>["layer"]) =>
-    DreamWorker.use(({ once }) => once).pipe(
+    passOnce.pipe(
       Effect.provide(
-        DreamWorker.layer.pipe(
-          Layer.provide(
-            DreamPass.layer.pipe(Layer.provide([spool.layer, memoryProjects(), tasks, Directory.layer(home, 1)]))
-          ),
-          Layer.provide(system),
+        DreamPass.layer.pipe(
+          Layer.provide([spool.layer, memoryProjects(), tasks, Directory.layer(home, 1)]),
+          Layer.provideMerge(system),
           Layer.provide(files)
         )
       )

@@ -10,7 +10,6 @@ import { Verdict } from "../../../src/domain/finding/Verdict.ts"
 import type { Facts } from "../../../src/domain/run/Facts.ts"
 import * as Platform from "../../../src/layers/system/Platform.ts"
 import type { Prompt } from "../../../src/prompts/Prompt.ts"
-import { Guidance } from "../../../src/services/agent/Guidance.ts"
 import { PromptBuilder, PromptLimits, slotOf } from "../../../src/services/agent/PromptBuilder.ts"
 import { type FoundSkills, Skills } from "../../../src/services/agent/Skills.ts"
 import { Briefs } from "../../../src/services/brief/Briefs.ts"
@@ -74,7 +73,6 @@ const promptBuilder = (
   PromptBuilder.layer.pipe(
     Layer.provideMerge(PromptOverrides.layer),
     Layer.provide([
-      Guidance.layer,
       Layer.succeed(Briefs, {
         of: () =>
           Effect.sync(() => {

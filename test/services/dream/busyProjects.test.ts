@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { DreamPass } from "../../../src/services/dream/DreamPass.ts"
 import { DreamTasks } from "../../../src/services/dream/DreamTasks.ts"
-import { DreamWorker, usualTimes } from "../../../src/services/dream/DreamWorker.ts"
+import { runWorker, usualTimes } from "../../../src/services/dream/dreamWorker.ts"
 import { WorkerProcess } from "../../../src/services/dream/WorkerProcess.ts"
 import { MemorySpool, MemoryStore, memoryProjects } from "../../support/dreamMemory.ts"
 import { it } from "../../support/effect.ts"
@@ -43,11 +43,9 @@ class World {
   readonly spool = new MemorySpool()
   readonly store = new MemoryStore()
   get layer() {
-    return DreamWorker.layer.pipe(
-      Layer.provide([
-        DreamPass.layer.pipe(Layer.provide([this.spool.layer, this.store.layer, memoryProjects(), slowTasks])),
-        alone
-      ])
+    return Layer.merge(
+      DreamPass.layer.pipe(Layer.provide([this.spool.layer, this.store.layer, memoryProjects(), slowTasks])),
+      alone
     )
   }
 
@@ -82,7 +80,7 @@ const projects = ["p1", "p2"]
 const fourMinutes = (world: World, each: (at: number) => void) =>
   Effect.gen(function* () {
     let most = 0
-    yield* Effect.forkChild((yield* DreamWorker).run(usualTimes))
+    yield* Effect.forkChild(runWorker(usualTimes))
     for (let at = 100; at <= 240_000; at += 100) {
       yield* TestClock.adjust("100 millis")
       each(at)

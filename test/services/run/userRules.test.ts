@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { ConfigProvider, Effect, } from "effect"
+import { ConfigProvider, Effect } from "effect"
 import { mostRuleFiles, ruleFileProblemText } from "../../../src/domain/finding/UserRule.ts"
 import * as Re2 from "../../../src/layers/finding/patterns/Re2.ts"
 import * as Platform from "../../../src/layers/system/Platform.ts"

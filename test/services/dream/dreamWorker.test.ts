@@ -3,7 +3,7 @@ import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import type { PassReport, WorkerStatus } from "../../../src/domain/dream/WorkerStatus.ts"
 import { DreamPass } from "../../../src/services/dream/DreamPass.ts"
-import { DreamWorker, usualTimes } from "../../../src/services/dream/DreamWorker.ts"
+import { passOnce, runWorker, usualTimes } from "../../../src/services/dream/dreamWorker.ts"
 import { WorkerProcess } from "../../../src/services/dream/WorkerProcess.ts"
 import { it } from "../../support/effect.ts"
 
@@ -56,16 +56,14 @@ class World {
           this.status = status
         })
     })
-    return DreamWorker.layer.pipe(
-      Layer.provide([Layer.succeed(DreamPass, pass), Layer.succeed(WorkerProcess, process)])
-    )
+    return Layer.merge(Layer.succeed(DreamPass, pass), Layer.succeed(WorkerProcess, process))
   }
 
   readonly at = () => this.passes.map(({ at }) => at / 1_000)
 }
 
-const worker = DreamWorker.use((each) => each.run(usualTimes))
-const inWorld = (body: (world: World) => Effect.Effect<unknown, unknown, DreamWorker>) => {
+const worker = runWorker(usualTimes)
+const inWorld = (body: (world: World) => Effect.Effect<unknown, unknown, DreamPass | WorkerProcess>) => {
   const world = new World()
   return Effect.provide(body(world), world.layer)
 }
@@ -128,7 +126,7 @@ describe("the worker", () => {
       Effect.gen(function* () {
         world.isOwned = true
         expect(yield* worker).toBe("other")
-        expect(yield* DreamWorker.use(({ once }) => once)).toBeNull()
+        expect(yield* passOnce).toBeNull()
         expect(world.passes).toEqual([])
         expect(world.isOwned).toBe(true)
       })
@@ -184,7 +182,7 @@ describe("the worker", () => {
     inWorld((world) =>
       Effect.gen(function* () {
         world.report = Effect.succeed({ analysed: ["s1"] })
-        expect(yield* DreamWorker.use(({ once }) => once)).toEqual({ ...nothing, analysed: ["s1"] })
+        expect(yield* passOnce).toEqual({ ...nothing, analysed: ["s1"] })
         expect(world.passes).toEqual([{ at: 0, budget: Number.POSITIVE_INFINITY }])
         expect(world.status).toMatchObject({ passes: 1, lastPass: { analysed: 1 } })
         expect(world.isOwned).toBe(false)

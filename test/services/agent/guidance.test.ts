@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
-import { Effect, Layer } from "effect"
+import { Effect, } from "effect"
 import type { Change } from "../../../src/domain/change/Change.ts"
-import { Guidance, notePaths } from "../../../src/services/agent/Guidance.ts"
+import { notePaths, notesFor, skills } from "../../../src/services/agent/guidance.ts"
 import type { SourceText } from "../../../src/services/change/Sources.ts"
 import { changeOf, sourcesOf } from "../../support/changeOf.ts"
 import { it } from "../../support/effect.ts"
@@ -15,17 +15,14 @@ const notes = (
   texts: Texts,
   options: { readonly base?: Change["base"]; readonly other?: Record<string, SourceText> } = {}
 ) =>
-  Guidance.use((guidance) =>
-    guidance.notesFor(
-      { ...changeOf({ ...changed, ...texts }), ...(options.base === undefined ? {} : { base: options.base }) },
-      ["apps/web/src/a.ts"]
-    )
-  ).pipe(
+  notesFor({ ...changeOf({ ...changed, ...texts }), ...(options.base === undefined ? {} : { base: options.base }) }, [
+    "apps/web/src/a.ts"
+  ]).pipe(
     Effect.map((found) => found.map(({ path, text }) => `${path}: ${text}`)),
-    Effect.provide(Guidance.layer.pipe(Layer.provide(sourcesOf({ ...changed, ...texts }, options.other))))
+    Effect.provide(sourcesOf({ ...changed, ...texts }, options.other))
   )
 
-describe("Guidance", () => {
+describe("guidance", () => {
   it.effect("reads the notes nearest to the changed files first", () =>
     Effect.gen(function* () {
       expect(
@@ -87,9 +84,7 @@ describe("Guidance", () => {
         ".daydream/skills/review-go/SKILL.md": ["---\nstack: go\n---\nnow", "later"],
         ".claude/skills/python/SKILL.md": [null, "new"]
       }
-      const found = yield* Guidance.use((guidance) => guidance.skills(changeOf(texts))).pipe(
-        Effect.provide(Guidance.layer.pipe(Layer.provide(sourcesOf(texts))))
-      )
+      const found = yield* skills(changeOf(texts)).pipe(Effect.provide(sourcesOf(texts)))
       expect(found.map(({ origin, stack, text }) => [origin, stack, text])).toEqual([
         [".daydream/skills/review-go/SKILL.md", "go", "now"]
       ])

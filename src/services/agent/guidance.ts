@@ -5,8 +5,8 @@
  * Read from the base of the change, so that a change cannot alter the notes for its own review, and treated as data.
  * Links are not followed.
  */
-import { Context, Effect, Layer } from "effect"
-import { frontMatter, type Skill, skillNames, skillOf } from "../../domain/agent/SkillFile.ts"
+import { Effect } from "effect"
+import { frontMatter, skillNames, skillOf } from "../../domain/agent/SkillFile.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
@@ -19,68 +19,51 @@ export interface Note {
   readonly text: string
 }
 
-export class Guidance extends Context.Service<
-  Guidance,
-  {
-    /** Notes for these files, the nearest first, without duplicates. */
-    readonly notesFor: (change: Change, paths: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Note>>
-    /** Skills of the project, from `.daydream/skills` and `.claude/skills`. */
-    readonly skills: (change: Change) => Effect.Effect<ReadonlyArray<Skill>>
+const readAll = Effect.fnUntraced(function* (paths: ReadonlyArray<string>) {
+  const sources = yield* Sources
+  yield* sources.preload([], paths)
+  const notes: Array<Note> = []
+  for (const path of paths) {
+    const source = yield* sources.base(path)
+    if (source._tag === "Text" && source.text.trim() !== "") notes.push({ path, text: source.text })
   }
->()("dd/services/agent/Guidance") {
-  static readonly layer = Layer.effect(
-    Guidance,
-    Effect.gen(function* () {
-      const sources = yield* Sources
+  return notes
+})
 
-      const readAll = Effect.fnUntraced(function* (paths: ReadonlyArray<string>) {
-        yield* sources.preload([], paths)
-        const notes: Array<Note> = []
-        for (const path of paths) {
-          const source = yield* sources.base(path)
-          if (source._tag === "Text" && source.text.trim() !== "") notes.push({ path, text: source.text })
-        }
-        return notes
-      })
+/** Notes, each with the files it applies to. */
+const scoped = Effect.fnUntraced(function* (subjects: ReadonlyArray<string>) {
+  const sources = yield* Sources
+  const paths = yield* Effect.forEach(scopedFolders, sources.baseFolder)
+  const wanted = paths.flat().filter((path) => /\.(?:instructions\.md|mdc)$/.test(path))
+  const notes = yield* readAll(wanted.slice(0, scopedRead))
+  return notes.flatMap(({ path, text }) => {
+    const { body, fields } = frontMatter(text)
+    const globs = fields.get("applyto") ?? fields.get("globs") ?? ""
+    const applies = fields.get("alwaysapply") === "true" || subjects.some((each) => isMatched(globs, each))
+    return applies && body.trim() !== "" ? [{ path, text: body.trim() }] : []
+  })
+})
 
-      /** Notes, each with the files it applies to. */
-      const scoped = Effect.fnUntraced(function* (subjects: ReadonlyArray<string>) {
-        const paths = yield* Effect.forEach(scopedFolders, sources.baseFolder)
-        const wanted = paths.flat().filter((path) => /\.(?:instructions\.md|mdc)$/.test(path))
-        const notes = yield* readAll(wanted.slice(0, scopedRead))
-        return notes.flatMap(({ path, text }) => {
-          const { body, fields } = frontMatter(text)
-          const globs = fields.get("applyto") ?? fields.get("globs") ?? ""
-          const applies = fields.get("alwaysapply") === "true" || subjects.some((each) => isMatched(globs, each))
-          return applies && body.trim() !== "" ? [{ path, text: body.trim() }] : []
-        })
-      })
+/** Notes for these files, the nearest first, without duplicates. */
+export const notesFor = Effect.fn("Guidance.notesFor")(function* (change: Change, paths: ReadonlyArray<string>) {
+  if (change.base._tag === "Unknown" || change.base._tag === "Empty") return []
+  const subjects = subjectsOf(change, paths)
+  const near = yield* readAll(notePaths(subjects))
+  return distinct([...near, ...(yield* scoped(subjects))])
+})
 
-      const notesFor = Effect.fn("Guidance.notesFor")(function* (change: Change, paths: ReadonlyArray<string>) {
-        if (change.base._tag === "Unknown" || change.base._tag === "Empty") return []
-        const subjects = subjectsOf(change, paths)
-        const near = yield* readAll(notePaths(subjects))
-        return distinct([...near, ...(yield* scoped(subjects))])
-      })
-
-      const skills = Effect.fn("Guidance.skills")(function* (change: Change) {
-        if (change.base._tag === "Unknown" || change.base._tag === "Empty") return []
-        // Folders in a folder cannot be listed, so all possible names are tried.
-        const names = [...builtInProfiles.keys()].flatMap(skillNames)
-        const files = skillFolders.flatMap((folder) =>
-          names.map((name) => ({ name, path: `${folder}/${name}/SKILL.md` }))
-        )
-        const notes = new Map((yield* readAll(files.map(({ path }) => path))).map((note) => [note.path, note.text]))
-        return files.flatMap(({ name, path }) => {
-          const text = notes.get(path)
-          return text === undefined ? [] : [skillOf(name, path, text)]
-        })
-      })
-
-      return Guidance.of({ notesFor, skills })
-    })
-  )
-}
+/** Skills of the project, from `.daydream/skills` and `.claude/skills`. */
+export const skills = Effect.fn("Guidance.skills")(function* (change: Change) {
+  if (change.base._tag === "Unknown" || change.base._tag === "Empty") return []
+  // Folders in a folder cannot be listed, so all possible names are tried.
+  const names = [...builtInProfiles.keys()].flatMap(skillNames)
+  const files = skillFolders.flatMap((folder) => names.map((name) => ({ name, path: `${folder}/${name}/SKILL.md` })))
+  const notes = new Map((yield* readAll(files.map(({ path }) => path))).map((note) => [note.path, note.text]))
+  return files.flatMap(({ name, path }) => {
+    const text = notes.get(path)
+    return text === undefined ? [] : [skillOf(name, path, text)]
+  })
+})
 
 /** In order of precedence within a folder. */
 const noteNames = ["REVIEW.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md", "BUGBOT.md"]
