@@ -60,13 +60,6 @@ export interface Restored {
   readonly failure: string | null
 }
 
-export interface Applied {
-  /** The files that were changed. */
-  readonly paths: ReadonlyArray<string>
-  /** Gives them their former text. */
-  readonly undo: Effect.Effect<void, NotApplied>
-}
-
 const platformHere = Effect.gen(function* () {
   return { fs: yield* FileSystem.FileSystem, paths: yield* Path.Path }
 })

@@ -31,12 +31,6 @@ export interface LoadedRule {
   readonly rule: LineRule | SyntaxRule
 }
 
-export interface LoadedRules {
-  /** By id. */
-  readonly loaded: ReadonlyArray<LoadedRule>
-  readonly problems: ReadonlyArray<RuleFileProblem>
-}
-
 /** A rule file that could be read. */
 export interface RuleText {
   readonly area: RuleArea
