@@ -103,7 +103,10 @@ const change = Effect.fnUntraced(function* (root: string, planned: ReadonlyArray
   yield* remove
 }, Effect.uninterruptible)
 
-/** Changes the files of the repository as the tree was changed. Fails if another branch has been checked out. */
+/**
+ * Changes the files of the repository as the tree was changed. Fails if another branch has been checked out. Gives the files that were
+ * changed, and an effect that gives them their former text.
+ */
 export const apply = Effect.fn("UserTree.apply")(function* (repository: Repository, tree: Tree) {
   const git = yield* Git
   const platform = yield* platformHere
