@@ -14,7 +14,7 @@ import { plural } from "../../domain/text/plural.ts"
 import { sharesNames } from "../../languages/imports.ts"
 import { Sources } from "../change/Sources.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
-import { type Target, type Use, usesOf } from "../code/usesOf.ts"
+import { type Target, type Use, usesOf } from "../code/uses/usesOf.ts"
 
 /** Changed definitions whose names are searched for, and those with the most users that are reported. */
 const namesSearched = 60

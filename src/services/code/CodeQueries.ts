@@ -36,7 +36,7 @@ import { filesSearched } from "./ContractScenes.ts"
 import { ImportTracer } from "./ImportTracer.ts"
 import { References } from "./References.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
-import { type Target, usesOf } from "./usesOf.ts"
+import { type Target, usesOf } from "./uses/usesOf.ts"
 
 /** Definitions of one name that a call may mean, beyond which nothing is reported. */
 const likelyCallees = 5
