@@ -87,7 +87,7 @@ const others: Readonly<Record<string, Names & { readonly embedding?: Embedding; 
     embedding: "scripts"
   },
   Astro: { endings: "astro", embedding: "frontmatter and scripts" },
-  ERB: { endings: "erb rhtml", embedding: "tags" },
+  ERB: { endings: "erb rhtml", embedding: "tags", isDocument: true },
   notebooks: { endings: "ipynb", embedding: "cells" },
   Ada: { endings: "ada adb ads" },
   Assembly: { endings: "asm s S nasm" },

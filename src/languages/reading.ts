@@ -37,7 +37,7 @@ export const readingOf = (path: string, lines: ReadonlyArray<string> | null): Re
   const page = embedding === "scripts outside of examples" ? text.replace(examples, blank) : text
   const scripts = embedding === "tags" ? rubyIn(text) : scriptsIn(page, embedding === "frontmatter and scripts")
   if (scripts === null) return null
-  return { ...scripts, note: `only its scripts were checked${note === "" ? "" : `; ${note}`}` }
+  return { ...scripts, note: `only its ${embedding === "tags" ? "tags" : "scripts"} were checked${note === "" ? "" : `; ${note}`}` }
 }
 
 /** The lines with blank ones in place of the markers of conflicts and of all sides but the first. In a text, they are no markers. */

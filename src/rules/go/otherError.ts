@@ -60,6 +60,8 @@ const mayBeNil = (claim: SyntaxNode, name: string): boolean =>
       return true
     const above = around.text.slice(0, claim.startIndex - around.startIndex)
     return [...above.matchAll(new RegExp(`\\b${name}\\b(?:\\s*,\\s*\\w+)*\\s*:?=(?!=)\\s*(.*)`, "g"))].some(
-      ([, given = ""]) => given.includes("(") && !/^(?:fmt\.Errorf|errors\.\w+|&)/.test(given)
+      ([, given = ""]) =>
+        given.includes("(") &&
+        !/^(?:fmt\.Errorf|errors\.\w+|&|(?:\w+\.)*[nN]ew\w*Err\w*\(|(?:\w+\.)+Errorf?\()/.test(given)
     )
   })

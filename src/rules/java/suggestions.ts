@@ -11,6 +11,10 @@ const expectedType = (value: SyntaxNode): string => {
   return parent?.type === "return_statement" ? textOf(enclosing(value, methods), "type") : ""
 }
 
+/** With its package, unless it is imported. */
+const utility = (node: SyntaxNode, name: string): string =>
+  new RegExp(`^import java\\.util\\.(?:${name}|\\*);`, "m").test(rootOf(node).text) ? name : `java.util.${name}`
+
 export const nodeSuggestions: NodeSuggestions = {
   "int-product-overflows": (node) => {
     const text = node.text.replace(/^\d[\d_]*/, "$&L")
@@ -21,8 +25,7 @@ export const nodeSuggestions: NodeSuggestions = {
     return [{ node, text: `return ${type}.empty();` }]
   },
   "boxed-number-compared-by-reference": (node) => {
-    if (!/^import java\.util\.(?:Objects|\*);/m.test(rootOf(node).text)) return null
-    const equal = `Objects.equals(${textOf(node, "left")}, ${textOf(node, "right")})`
+    const equal = `${utility(node, "Objects")}.equals(${textOf(node, "left")}, ${textOf(node, "right")})`
     return [{ node, text: operatorOf(node) === "!=" ? `!${equal}` : equal }]
   },
   // A variable that is final, or read in a function of its own, cannot be assigned.
@@ -43,8 +46,7 @@ export const nodeSuggestions: NodeSuggestions = {
   "array-compared-with-equals": (node) => {
     const [object, other] = [node.childForFieldName("object"), argumentsOf(node)[0]]
     if (object === null || other === undefined || declaredType(object)?.includes("[][]") !== false) return null
-    if (!/^import java\.util\.(?:Arrays|\*);/m.test(rootOf(node).text)) return null
-    return [{ node, text: `Arrays.equals(${object.text}, ${other.text})` }]
+    return [{ node, text: `${utility(node, "Arrays")}.equals(${object.text}, ${other.text})` }]
   },
   "abs-of-any-int": (node) => {
     const [[value], { parent }] = [argumentsOf(node), node]
