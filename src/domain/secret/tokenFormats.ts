@@ -291,7 +291,7 @@ export const tokenFormats: ReadonlyArray<TokenFormat> = [
   {
     name: "Zapier webhook",
     prefix: "hooks.zapier.com/hooks/catch/",
-    pattern: /hooks\.zapier\.com\/hooks\/catch\/\d{4,12}\/[a-z0-9]{5,12}/g
+    pattern: /hooks\.zapier\.com\/hooks\/catch\/\d{6,12}\/[a-z0-9]{7,12}/g
   }
 ]
 
