@@ -72,23 +72,14 @@ const hasTerminalCode = (text: string): boolean => {
 }
 
 const mayHoldToken = (text: string): boolean =>
-  includesOne(text, fragments) ||
-  hasToken(text, heads, 9) ||
-  hasToken(text, frequentHeads, 16) ||
-  mayHoldNgrok(text) ||
-  mayHoldMailgun(text)
+  includesOne(text, fragments) || hasToken(text, heads, 9) || hasToken(text, frequentHeads, 16) || mayHoldNgrok(text)
 
-/** The tokens of ngrok have no fixed start: 27 characters, `_` and a digit. */
+/** The tokens of ngrok and Mailgun have no fixed start: 27 characters, `_` and a digit; 32, and twice a dash and eight. */
 const mayHoldNgrok = (text: string): boolean => {
+  for (let at = text.indexOf("-", 32); at >= 0; at = text.indexOf("-", at + 1)) if (text[at + 9] === "-") return true
   for (let at = text.indexOf("_"); at >= 0; at = text.indexOf("_", at + 1)) {
     if (at > 26 && "123".includes(text[at - 27]!) && "0123456789".includes(text[at + 1] ?? "-")) return true
   }
-  return false
-}
-
-/** Nor have those of Mailgun: 32 characters, and twice a dash and eight. */
-const mayHoldMailgun = (text: string): boolean => {
-  for (let at = text.indexOf("-", 32); at >= 0; at = text.indexOf("-", at + 1)) if (text[at + 9] === "-") return true
   return false
 }
 
