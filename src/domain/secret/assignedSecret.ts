@@ -46,8 +46,11 @@ const operator =
   /(?:\\{0,3}["'`]\]?[^\S\n]{0,8}|\]?[^\S\n]{0,8}(?:[?!]?:[^\S\n]{0,4}&?(?:'[a-z_]{1,16}[^\S\n]{1,4})?[A-Za-z][\w.<>[\]?|]{0,24}[^\S\n]{0,4}(?==))?)(?:=>|:=|[?|]{2}=|[?+]=|[:=](?![=:>]))[^\S\n]{0,40}(?:\n[^\S\n]{0,80})?/y
 /** `set("X-Api-Key", "…")`, `setenv("DB_PASSWORD", "…")`; `key="ApiKey" value="…"`; `- name: KEY` over `value: …`. */
 const handedOver = /["'`]?[^\S\n]{0,2},[^\S\n]{0,8}(?=[a-z]{0,2}["'`])/y
-/** `env.get("DB_PASSWORD") or "…"`, `process.env["TOKEN"] ?? "…"`. */
-const otherwise = /["'`]?[)\]]{1,2}[^\S\n]{1,4}(?:or|\|\||\?\?)[^\S\n]{1,4}(?=["'`])/y
+/** `env.get("DB_PASSWORD") or "…"`, `process.env["TOKEN"] ?? "…"`, `getenv("TOKEN") ?: "…"`. */
+const otherwise = /["'`]?[)\]]{1,2}[^\S\n]{1,4}(?:or|\|\||\?\?|\?:)[^\S\n]{1,4}(?=["'`])/y
+/** What else may be between a name and a generated literal: `password == "…"`, `setPassword("…")`, `password.equals("…")`, `password, "…"`. */
+const besides =
+  /["'`]?(?:[^\S\n]{0,4}(?:[=!]==?|\|\||\?\?|\?:|<>|,|or\b)[^\S\n]{0,4}|\.eq\w{0,20}\(|\([^\S\n]{0,4})(?:[a-z]{0,2}["'`])/y
 /** `#define PASSWORD "…"`, `WITH PASSWORD '…'`, `-password "…"`. */
 const spaced = /[^\S\n]{1,8}(?=\\?["'])/y
 /** `var xToken string = "…"` */
@@ -149,7 +152,8 @@ const valuePlace = (text: string, name: string, nameAt: number, nameEnds: number
     const end = applies ? matchEnd(pattern, text, nameEnds) : -1
     if (end >= 0) return end
   }
-  return -1
+  const literal = matchEnd(besides, text, nameEnds)
+  return literal >= 0 && isGenerated(matchAt(token, text, literal)?.[0] ?? "") ? literal - 1 : -1
 }
 
 const introduced = /(?:define|global|set|with|user|role|alter|encrypted|login|(?:user|role) ["'\w]{1,32})[\s\\t]{1,4}$/i

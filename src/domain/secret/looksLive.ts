@@ -15,11 +15,14 @@ const interpolation = /\$\{|\{\{|\$\(|<[^<>]*>|#\{|%[sdv(]|^[$%@&*]|\{[a-z_.]*\}
 const known =
   /^0x[\da-f]{40}$|^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$|\.(?:pem|key|crt|cer|der|p12|pfx|jks|pub|asc|gpg|json|ya?ml|toml|txt|env|conf|sock|[cm]?[jt]sx?|py|rb|go|php|html?)$/i
 
+/** In bits a character. */
+const leastEntropy = 2.75
+
 export const isMarker = (value: string): boolean => value.startsWith("[REDACT")
 
 /** Is the value clearly not a secret, such as a placeholder or a marker? */
 export const isStandIn = (value: string): boolean =>
-  isMarker(value) || isPlaceholder(value) || interpolation.test(value) || entropy(value) < 3
+  isMarker(value) || isPlaceholder(value) || interpolation.test(value) || entropy(value) < leastEntropy
 
 export const isPlaceholder = (value: string): boolean =>
   placeholder.test(value) || sequence.test(value) || repetition.test(value)
@@ -32,7 +35,7 @@ export const looksLive = (value: string): boolean =>
   !isPlaceholder(value) &&
   !(value.length < 60 && homely.test(value)) &&
   !known.test(value) &&
-  entropy(value) >= 2.75 &&
+  entropy(value) >= leastEntropy &&
   isGenerated(value)
 
 /** The letters that may follow each letter in words and names; other pairs are rare there, and frequent by chance. */

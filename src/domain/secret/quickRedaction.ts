@@ -74,8 +74,9 @@ const hasTerminalCode = (text: string): boolean => {
 const mayHoldToken = (text: string): boolean =>
   includesOne(text, fragments) || hasToken(text, heads, 9) || hasToken(text, frequentHeads, 16) || mayHoldNgrok(text)
 
-/** The tokens of ngrok have no fixed start: 27 characters, `_` and a digit. */
+/** The tokens of ngrok and Mailgun have no fixed start: 27 characters, `_` and a digit; 32, and twice a dash and eight. */
 const mayHoldNgrok = (text: string): boolean => {
+  for (let at = text.indexOf("-", 32); at >= 0; at = text.indexOf("-", at + 1)) if (text[at + 9] === "-") return true
   for (let at = text.indexOf("_"); at >= 0; at = text.indexOf("_", at + 1)) {
     if (at > 26 && "123".includes(text[at - 27]!) && "0123456789".includes(text[at + 1] ?? "-")) return true
   }
@@ -105,12 +106,12 @@ const fragments = [
 
 /** How tokens start (`tokenFormats.ts`), with all characters that do not vary. A test compares both files. */
 const heads =
-  "00D 1//0 ABIA ABSK AGE-SECRET-KEY-1 AIza AKCp AKIA AKID API- AQ.Ab AQVN ASIA ATATT3 ATBB ATCTT3 AVNS_ AccountKey BBDC- CCIPAT_ CCIPRJ_ CFPAT- CLOJARS_ EZAK EZTK FLWSECK GOCSPX- GR1348941 HRKU- LS0tLS1CRUdJTi LTAI NRAA- NRAK- NRII- NRIQ- NRRA- PMAK- PMAT- SWMTKN-1- SharedAccessKey access-development- access-production- access-sandbox- aio_ amzn.mws. api- api_org_ apify_api_ bedrock-api-key- cfat_ cfk_ cflt cfut_ cmVmdGtu crsr_ csk- dG9rO da2- dapi dckr_oat_ dckr_pat_ ddo_ ddp_ ddw_ dnkey- doo_v1_ dop_v1_ dor_v1_ dp.audit. dp.ct. dp.pt. dp.sa. dp.scim. dp.st. duffel_live_ duffel_test_ figd_ fio-u- fo1_ gho_ ghp_ ghr_ ghs_ ghu_ github_pat_ glagent- glc_ glcbt- gldt- glffct- glft- glimt- gloas- glpat- glptt- glrt- glrtr- glsa_ glsoat- glwt- gsk_ hawk. hvb. hvr. hvs. ico- ion_ jina_ key- lin_api_ lin_oauth_ live_ llx- lsv2_pt_ lsv2_sk_ mdb_sa_sk_ napi_ nfp_ npm_ ntn_ nvapi- odt_ ops_ey p8e- pcsk_ pdl_live_apikey_ pdl_sdbx_apikey_ pha_ phc_ phr_ phs_ phx_ pnb_ pnu_ pplx- pscale_oauth_ pscale_pw_ pscale_tkn_ pul- px-api- px-dep- pypi-AgE rdme_ rk_live_ rk_test_ rnd_ rootly_ rubygems_ s-s4t2 sat. sb_secret_ sbp_ sdk- sgp_ sha256~ shippo_live_ shippo_test_ shpat_ shpca_ shppa_ shpss_ sk- sk.eyJ sm_aat_ sm_pat_ sm_sat_ sntrys_ sntryu_ snyk_sat. snyk_uat. sq0atb- sq0atp- sq0csb- sq0csp- sqa_ sqp_ squ_ tfp_ tgp_v1_ tk-us- tk.eyJ tskey- tvly- vca_ vci_ vck_ vcp_ vcr_ v1.0- wandb_v1_ whsec_ xai- xapp- xkeysib- xox xsmtpsib- ya29.".split(
+  "00D 1//0 ABIA ABSK AGE-SECRET-KEY-1 AIza AKCp AKIA AKID API- AQ.Ab AQVN ASIA ATATT3 ATBB ATCTT3 AVNS_ AccountKey BBDC- CCIPAT_ CCIPRJ_ CFPAT- CLOJARS_ EZAK EZTK FLWSECK GOCSPX- GR1348941 HRKU- LS0tLS1CRUdJTi LTAI NRAA- NRAK- NRII- NRIQ- NRRA- PMAK- PMAT- SWMTKN-1- SharedAccessKey access-development- access-production- access-sandbox- aio_ amzn.mws. api- api_org_ apify_api_ bedrock-api-key- cfat_ cfk_ cflt cfut_ cmVmd crsr_ csk- dG9rO da2- dapi dckr_oat_ dckr_pat_ ddo_ ddp_ ddw_ dnkey- doo_v1_ dop_v1_ dor_v1_ dp.audit. dp.ct. dp.pt. dp.sa. dp.scim. dp.st. e2b_ duffel_live_ duffel_test_ figd_ fio-u- fo1_ gho_ ghp_ ghr_ ghs_ ghu_ github_pat_ glagent- glc_ glcbt- gldt- glffct- glft- glimt- gloas- glpat- glptt- glrt- glrtr- glsa_ glsoat- glwt- gsk_ hawk. hvb. hvr. hvs. ico- ion_ jina_ key- lin_api_ lin_oauth_ live_ llx- lsv2_pt_ lsv2_sk_ mdb_sa_sk_ napi_ nfp_ npm_ ntn_ nvapi- odt_ ops_ey p8e- pcsk_ pdl_live_apikey_ pdl_sdbx_apikey_ pha_ phc_ phr_ phs_ phx_ pnb_ pnu_ pplx- pscale_oauth_ pscale_pw_ pscale_tkn_ pul- px-api- px-dep- pypi-AgE rdme_ rk_live_ rk_test_ rnd_ rootly_ rubygems_ s-s4t2 rzp_live_ rzp_test_ sat. sb_secret_ sbp_ sdk- sgp_ sha256~ shippo_live_ shippo_test_ shpat_ shpca_ shppa_ shpss_ sk- sk.eyJ sm_aat_ sm_pat_ sm_sat_ sntrys_ sntryu_ snyk_sat. snyk_uat. sq0atb- sq0atp- sq0csb- sq0csp- sqa_ sqp_ squ_ tfp_ tgp_v1_ tk-us- tk.eyJ tskey- tvly- vca_ vci_ vck_ vcp_ vcr_ v1.0- vercel_blob_rw_ wandb_v1_ whsec_ xai- xapp- xkeysib- xox xsmtpsib- ya29.".split(
     " "
   )
 /** The same for starts that are frequent in words: more characters must follow. */
 const frequentHeads =
-  "A3- AAAAAAAAAAAAAAAAAAAAAA AC EAA IG MD MT Mj Mz ND NT Nj Nz OD OT Oj Oz SG. SK bk cio dt0 fc- fm hc hf_ oy2 pat r8_ re_ secret_ sk_ sl. t1. y0_".split(
+  "A3- AAAAAAAAAAAAAAAAAAAAAA AC EAA IG MD MT Mj Mz ND NT Nj Nz OD OT Oj Oz SG. SK bk cio dt0 fc- fm fw_ hc hf_ oy2 pat r8_ re_ secret_ sk_ sl. t1. y0_".split(
     " "
   )
 
@@ -155,14 +156,14 @@ const mayHoldAssignment = (text: string): boolean => {
 const words = ["pass", "pswd", "secret", "token", "credential", "auth", "key", "pw", "bearer", "cookie"]
 
 /** Directly after a name, they make it a name that is given nothing. */
-const endsName = ")./;({}<!#@$%&*"
+const endsName = ")/;{}<#@$%&*"
 
 const mayGive = (text: string, lower: string, word: string, at: number): boolean => {
   let end = at + word.length
   while (end < text.length && inNames.includes(text[end]!)) end++
   const next = text[end]
   // Most names end here.
-  if (next === undefined || !("\n\"'`\\],:=>?|+".includes(next) || isBlank(next))) return false
+  if (next === undefined || !("\n\"'`\\],:=>?|+(.!".includes(next) || isBlank(next))) return false
   const sign = text[afterBlanks(text, end)] ?? "\n"
   // `Bearer abc`, `login me password abc`
   if (isBlank(next) && (word === "bearer" || (word === "pass" && lower.includes("login")))) return true

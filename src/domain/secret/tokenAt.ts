@@ -6,7 +6,7 @@ import { type TokenFormat, tokenFormats } from "./tokenFormats.ts"
 const start = /^\\b(?:\[([\w]+)\]|(\w))(?:\[(\w+)\]|(\w))(?![?*{|])(?:([\w-])(?![?*{|]))?/
 
 /** Other prefixes are part of words and digests. */
-const isDistinct = /^A[KS]IA$|^\w{3,}[-_.]/
+const isDistinct = /^A[KS]IA$|^\w{3,}[-_.]|^(?:gh|xox|sk-ant-)$/
 const generated = /(?=[A-Za-z]{0,15}\d)[A-Za-z0-9]{16}/
 
 const startKey = (first: number, second: number): number => first * 128 + second
@@ -33,7 +33,7 @@ for (const format of tokenFormats) {
     others.push(format)
     continue
   }
-  const claimed = format.claimed instanceof RegExp ? format.claimed : isDistinct.test(format.prefix) ? generated : null
+  const claimed = format.inWord ?? (isDistinct.test(format.prefix) ? generated : null)
   const candidate: Candidate = {
     pattern: new RegExp(source, "y"),
     third: third?.charCodeAt(0) ?? -1,

@@ -1,6 +1,6 @@
 /** The formats of tokens that are recognised by their form alone: `sk-…`, `ghp_…`. One table for findings and redaction. */
 
-import { isStandIn } from "./looksLive.ts"
+import { isGenerated, isStandIn } from "./looksLive.ts"
 
 export interface TokenFormat {
   /** What it gives access to. */
@@ -9,46 +9,37 @@ export interface TokenFormat {
   readonly prefix: string
   /** Matches the text to hide. */
   readonly pattern: RegExp
-  /** The matches that are also reported, and hidden inside of a word, if not all of them are; "none" for test keys and public ones. */
+  /** The matches that give access; "none" if it is a test key or a public one. A match is reported if it looks generated. */
   readonly claimed?: RegExp | "none"
+  /** The matches that are hidden inside of a word. */
+  readonly inWord?: RegExp
 }
 
 /** Class names such as `sk-cube-grid` have a token's form, but neither capitals nor digits. */
 export const tokenFormats: ReadonlyArray<TokenFormat> = [
   { name: "AWS access key", prefix: "AKIA", pattern: /\bAKIA[A-Z0-9]{16}\b/g },
   { name: "AWS temporary access key", prefix: "ASIA", pattern: /\bASIA[A-Z0-9]{16}\b/g },
-  { name: "GitHub token", prefix: "gh", pattern: /\bgh[pousr]_[A-Za-z0-9]{6,255}/g, claimed: /^.{4}[A-Za-z0-9]{36,}$/ },
-  {
-    name: "GitHub token",
-    prefix: "github_pat_",
-    pattern: /\bgithub_pat_\w{6,255}/g,
-    claimed: /^github_pat_\w{82}$/
-  },
-  { name: "GitLab token", prefix: "glpat-", pattern: /\bglpat-[\w-]{16,64}/g, claimed: /^glpat-[\w-]{20,}$/ },
-  {
-    name: "Slack token",
-    prefix: "xox",
-    pattern: /\bxox[abeoprs]-[A-Za-z0-9-]{6,255}/g,
-    claimed: /^xox.-\d+-[A-Za-z0-9-]{16,}$/
-  },
+  { name: "GitHub token", prefix: "gh", pattern: /\bgh[pousr]_[A-Za-z0-9]{6,255}/g },
+  { name: "GitHub token", prefix: "github_pat_", pattern: /\bgithub_pat_\w{6,255}/g },
+  { name: "GitLab token", prefix: "glpat-", pattern: /\bglpat-[\w-]{16,64}/g },
+  { name: "Slack token", prefix: "xox", pattern: /\bxox[abeoprs]-[A-Za-z0-9-]{6,255}/g },
   { name: "Slack app token", prefix: "xapp-", pattern: /\bxapp-\d-[A-Z0-9]{6,20}-\d{6,20}-[a-z0-9]{32,80}/g },
   {
     name: "Slack webhook",
     prefix: "hooks.slack.com",
-    pattern: /hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9/]{20,120}/g,
-    claimed: /\/[TE][A-Z0-9]{7,}\/[A-Z]?[A-Z0-9]{7,}\/[A-Za-z0-9]{20,}$/
+    pattern: /hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9/]{20,120}/g
   },
   {
     name: "Discord webhook",
     prefix: "/api/webhooks/",
     pattern: /discord(?:app)?\.com\/api\/webhooks\/\d{16,20}\/[\w-]{60,80}/g
   },
-  { name: "Anthropic API key", prefix: "sk-ant-", pattern: /\bsk-ant-[\w-]{6,255}/g, claimed: /^sk-ant-[\w-]{24,}$/ },
+  { name: "Anthropic API key", prefix: "sk-ant-", pattern: /\bsk-ant-[\w-]{6,255}/g },
   {
     name: "OpenAI API key",
     prefix: "sk-",
     pattern: /\bsk-(?!ant-)[\w-]{6,255}/g,
-    claimed:
+    inWord:
       /^sk-(?=.{0,250}[A-Z])(?=.{0,250}[a-z])(?=.{0,250}\d)(?:(?:proj|svcacct|admin)-[\w-]{32,}|[A-Za-z0-9]{32,})$/
   },
   { name: "Stripe live key", prefix: "k_live_", pattern: /\b[sr]k_live_[A-Za-z0-9]{16,255}/g },
@@ -146,7 +137,7 @@ export const tokenFormats: ReadonlyArray<TokenFormat> = [
   { name: "Alibaba access key", prefix: "LTAI", pattern: /\bLTAI[A-Za-z0-9]{12,24}\b/g },
   { name: "Bitbucket app password", prefix: "ATBB", pattern: /\bATBB[A-Za-z0-9]{32}\b/g },
   { name: "Bitbucket Data Center token", prefix: "BBDC-", pattern: /\bBBDC-[A-Za-z0-9+/]{40,64}/g },
-  { name: "Clojars token", prefix: "CLOJARS_", pattern: /\bCLOJARS_[a-f0-9]{60}\b/g },
+  { name: "Clojars token", prefix: "CLOJARS_", pattern: /\bCLOJARS_[a-z0-9]{60}\b/g },
   { name: "Defined Networking key", prefix: "dnkey-", pattern: /\bdnkey-[A-Z0-9]{20,40}-[A-Z0-9]{40,64}\b/g },
   { name: "Brevo API key", prefix: "xkeysib-", pattern: /\bxkeysib-[a-f0-9]{64}-[A-Za-z0-9]{16}\b/g },
   { name: "Heroku API key", prefix: "HRKU-", pattern: /\bHRKU-[\w-]{36,64}/g },
@@ -164,7 +155,7 @@ export const tokenFormats: ReadonlyArray<TokenFormat> = [
   { name: "Terraform Cloud token", prefix: ".atlasv1.", pattern: /\b[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,80}/g },
   { name: "Docker Swarm token", prefix: "SWMTKN-", pattern: /\bSWMTKN-1-[a-z0-9-]{60,90}/g },
   { name: "PlanetScale token", prefix: "pscale_", pattern: /\bpscale_(?:tkn|pw|oauth)_[\w.-]{32,64}/g },
-  { name: "1Password secret key", prefix: "A3-", pattern: /\bA3-[A-Z0-9]{6}-(?:[A-Z0-9]{5,11}-){4,5}[A-Z0-9]{5}\b/g },
+  { name: "1Password secret key", prefix: "A3-", pattern: /\bA3-[A-Z0-9]{6}-(?:[A-Z0-9]{5,11}-){3,5}[A-Z0-9]{5}\b/g },
   { name: "Adafruit key", prefix: "aio_", pattern: /\baio_[A-Za-z0-9]{28}\b/g },
   { name: "Aiven password", prefix: "AVNS_", pattern: /\bAVNS_[\w-]{16,40}/g },
   { name: "Airtable token", prefix: "pat", pattern: /\bpat[A-Za-z0-9]{14}\.[a-f0-9]{64}\b/g },
@@ -211,12 +202,25 @@ export const tokenFormats: ReadonlyArray<TokenFormat> = [
   { name: "Instagram token", prefix: "IG", pattern: /\bIG(?:Q[VW]|AA)[\w-]{80,500}/g },
   { name: "Intercom token", prefix: "dG9rO", pattern: /\bdG9rO[A-Za-z0-9+/]{50,60}={0,2}/g },
   { name: "Ionic token", prefix: "ion_", pattern: /\bion_[a-z0-9]{42}\b/g },
-  { name: "JFrog reference token", prefix: "cmVmdGtu", pattern: /\bcmVmdGtu[A-Za-z0-9]{56}\b/g },
+  { name: "JFrog reference token", prefix: "cmVmd", pattern: /\bcmVmd[A-Za-z0-9]{59}\b/g },
   { name: "Jina key", prefix: "jina_", pattern: /\bjina_[\w-]{60,70}/g },
   { name: "LangSmith key", prefix: "lsv2_", pattern: /\blsv2_(?:pt|sk)_[a-f0-9]{32}_[a-f0-9]{10}\b/g },
   { name: "LaunchDarkly key", prefix: "api-", pattern: /\bapi-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}\b/g },
   { name: "LaunchDarkly key", prefix: "sdk-", pattern: /\bsdk-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}\b/g },
   { name: "Mailgun key", prefix: "key-", pattern: /\bkey-[a-f0-9]{32}\b/g },
+  {
+    name: "Mailgun key",
+    prefix: "-",
+    pattern: /\b[0123456789abcdef][0123456789abcdef][a-f0-9]{30}-[a-f0-9]{8}-[a-f0-9]{8}(?![\w-])/g
+  },
+  { name: "Razorpay key", prefix: "rzp_", pattern: /\brzp_(?:live|test)_[A-Za-z0-9]{14}\b/g, claimed: /^rzp_live/ },
+  {
+    name: "Vercel store token",
+    prefix: "vercel_blob_rw_",
+    pattern: /\bvercel_blob_rw_[A-Za-z0-9]{16}_[A-Za-z0-9]{30}\b/g
+  },
+  { name: "Fireworks key", prefix: "fw_", pattern: /\bfw_(?=[A-Za-z]{0,20}\d)[A-Za-z0-9]{20,40}\b/g },
+  { name: "E2B key", prefix: "e2b_", pattern: /\be2b_[a-f0-9]{40}\b/g },
   { name: "Mapbox token", prefix: "k.eyJ", pattern: /\b[st]k\.eyJ[\w-]{40,400}\.[\w-]{20,64}/g },
   { name: "MaxMind key", prefix: "_mmk", pattern: /\b[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk\b/g },
   { name: "Mollie or Lob key", prefix: "live_", pattern: /\blive_(?=[A-Za-z]{0,35}\d)[A-Za-z0-9]{30,35}\b/g },
@@ -286,8 +290,8 @@ export const tokenFormats: ReadonlyArray<TokenFormat> = [
   { name: "Twitch stream key", prefix: "live_", pattern: /\blive_\d{6,12}_[A-Za-z0-9]{28,32}\b/g },
   {
     name: "Zapier webhook",
-    prefix: "hooks.zapier.com/",
-    pattern: /hooks\.zapier\.com\/hooks\/catch\/\d{4,12}\/[a-z0-9]{5,12}/g
+    prefix: "hooks.zapier.com/hooks/catch/",
+    pattern: /hooks\.zapier\.com\/hooks\/catch\/\d{6,12}\/[a-z0-9]{7,12}/g
   }
 ]
 
@@ -304,6 +308,9 @@ export const namedFormats: ReadonlyArray<Pick<TokenFormat, "name" | "pattern">> 
   }
 ]
 
+/** In characters, without its prefix. */
+const shortestReported = 10
+
 /** The first token in a text that is reported, or else one that is not. */
 export const tokenIn = (text: string) => {
   let found: { readonly name: string; readonly isReported: boolean } | null = null
@@ -311,7 +318,8 @@ export const tokenIn = (text: string) => {
     const token = text.includes(prefix) ? text.matchAll(pattern).next().value?.[0] : undefined
     if (token === undefined) continue
     const rest = token.replace(prefix, "")
-    const isReported = /[A-Z\d]/.test(rest) && !isStandIn(rest) && claimed !== "none" && claimed?.test(token) !== false
+    const isGiven = claimed !== "none" && claimed?.test(token) !== false
+    const isReported = isGiven && rest.length >= shortestReported && !isStandIn(rest) && isGenerated(rest)
     if (found === null || isReported) found = { name, isReported }
     if (isReported) break
   }

@@ -1,8 +1,9 @@
 /** The checks of the rules about credentials on added lines. A claim never contains the text of a secret. */
 
-import { addedLines, longestLine } from "../../domain/finding/Claims.ts"
+import { longestLine } from "../../domain/finding/Claims.ts"
 import type { LineCheck, RuleFile } from "../../domain/finding/Rule.ts"
 import { findSecrets, type Secret, type SecretKind } from "../../domain/secret/Secret.ts"
+import { lastAtMost } from "../../domain/text/lastAtMost.ts"
 import type { LineChecks } from "../page/Checks.ts"
 import { rememberedFor } from "../shared/rememberedFor.ts"
 
@@ -16,15 +17,22 @@ const generated =
 /** Lock files and similar contain many hashes that look like tokens. */
 export const isFullOfHashes = (path: string): boolean => generated.test(path)
 
-/** Secrets by added line, found once, because each rule searches every line for its own kind. */
-const secretsIn = rememberedFor(({ diff, path }: RuleFile): ReadonlyMap<number, ReadonlyArray<Secret>> => {
-  const lines = isFullOfHashes(path) ? [] : addedLines(diff)
-  return new Map(
-    lines.flatMap(({ line, text }) => {
-      const secrets = text.length > longestLine ? [] : findSecrets(text)
-      return secrets.length === 0 ? [] : [[line, secrets] as const]
-    })
-  )
+/** Secrets by added line, found once for all rules. Its name may be on a line above: `variable "token" {` over `default = "…"`. */
+const secretsIn = rememberedFor(({ diff, isAdded, path }: RuleFile): ReadonlyMap<number, ReadonlyArray<Secret>> => {
+  const found = new Map<number, Array<Secret>>()
+  for (const { lines } of isFullOfHashes(path) ? [] : diff.hunks) {
+    const after = lines.filter(({ newLine }) => newLine !== null)
+    const texts = after.map(({ text }) => (text.length > longestLine ? "" : text))
+    const starts = texts.map(() => 0)
+    for (let at = 1; at < texts.length; at++) starts[at] = starts[at - 1]! + texts[at - 1]!.length + 1
+    for (const secret of after.some(({ kind }) => kind === "added") ? findSecrets(texts.join("\n")) : []) {
+      const at = lastAtMost(starts, secret.start)
+      const line = after[at]?.newLine ?? 0
+      const [start, end] = [secret.start, secret.end].map((place) => Math.min(place - starts[at]!, texts[at]!.length))
+      if (isAdded(line)) found.set(line, [...(found.get(line) ?? []), { ...secret, start: start!, end: end! }])
+    }
+  }
+  return found
 })
 
 /** A claim for the secrets of this kind on the line, with the name of the first one. */
