@@ -79,6 +79,10 @@ describe("in a clone that lacks texts, a review", () => {
       { "tests/big.py": big("from src.a import total", (at) => `x${at} = ${at}`) }
     )
     const words = "files that could not be read (tests/big.py): this clone lacks objects"
+    const brief = await at.call("brief", "--commit", "HEAD", "--format", "json")
+    expect(JSON.parse(brief.stdout).brief.omitted).toEqual([
+      { part: "dependents", reason: expect.stringContaining("uses in files that could not be read") }
+    ])
     expect(await at.review()).toMatchObject({
       ...{ ...found, status: 4, is: "partial", degraded: [expect.stringContaining(words)] }
     })

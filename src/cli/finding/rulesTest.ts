@@ -6,7 +6,7 @@ import { layerWebCrypto as layerSecureRandom, SecureRandom } from "effect/crypto
 import { version } from "../../../package.json" with { type: "json" }
 import type { Change } from "../../domain/change/Change.ts"
 import { addedFiles } from "../../domain/change/creationPatch.ts"
-import { overLimit } from "../../domain/change/whyUnread.ts"
+import { overLimit } from "../../domain/change/remote/whyUnread.ts"
 import { isFileRule, type Rule } from "../../domain/finding/Rule.ts"
 import type { ReviewResult } from "../../domain/review/ReviewResult.ts"
 import { SessionId } from "../../domain/run/SessionId.ts"

@@ -17,12 +17,10 @@ interface Occurrence extends Citation {
 
 export class KnownPaths {
   readonly #names = new Map<string, string>()
-  readonly #paths: ReadonlySet<string>
   #longest = 0
 
   constructor(paths: Iterable<string>) {
     const all = new Set(paths)
-    this.#paths = all
     for (const path of all) this.#add(path, path)
     const others = new Map<string, string | null>()
     for (const path of all) {
@@ -41,7 +39,7 @@ export class KnownPaths {
   }
 
   has(path: string): boolean {
-    return this.#paths.has(path)
+    return this.#names.get(path) === path
   }
 
   /** The path that a name means; null if it is none of them. */

@@ -1,6 +1,6 @@
 /** The lines of a changed file as git prints them, without the header of the file. */
 import type { DiffFile } from "../change/Diff.ts"
-import { whyUnread } from "../change/whyUnread.ts"
+import { whyUnread } from "../change/remote/whyUnread.ts"
 
 const marks = { context: " ", added: "+", deleted: "-" }
 

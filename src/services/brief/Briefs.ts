@@ -10,6 +10,7 @@ import type { DefinitionChange, ValueChange } from "../../domain/brief/Definitio
 import { shortenedValues } from "../../domain/brief/definitions/shortenedValues.ts"
 import { expectedParts } from "../../domain/brief/expectedParts.ts"
 import type { Change } from "../../domain/change/Change.ts"
+import { Sources } from "../change/Sources.ts"
 import { Redactor } from "../secret/Redactor.ts"
 import { oncePerKey } from "../system/oncePerKey.ts"
 import { companionsOf } from "./companions.ts"
@@ -60,6 +61,7 @@ const briefOf = Effect.fn("Briefs.of")(function* (change: Change) {
     },
     { concurrency: "unbounded" }
   )
+  const failures = yield* (yield* Sources).failures
   const redacted = redactedWith(yield* Redactor)
   const found: Readonly<Record<Part, Found<unknown>>> = { ...first, ...second }
   const brief: Brief = {
@@ -76,7 +78,11 @@ const briefOf = Effect.fn("Briefs.of")(function* (change: Change) {
     ...(first.learned.length === 0 ? {} : { learned: first.learned }),
     omitted: [
       ...(change.head._tag === "Unknown" ? withoutRepository(change) : []),
-      ...parts.flatMap((part) => found[part].omitted.map((reason) => ({ part, reason })))
+      ...parts.flatMap((part) => found[part].omitted.map((reason) => ({ part, reason }))),
+      // Uses are what is searched for in files that the change does not edit.
+      ...[...new Set(failures.flatMap(({ unchecked }) => unchecked ?? []))].map((files) => {
+        return { part: "dependents" as const, reason: `uses in ${files}` }
+      })
     ]
   }
   return brief

@@ -13,7 +13,7 @@ import {
 import { type Change, lineCounts } from "../../domain/change/Change.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
 import { isBinaryPath, isTestPath } from "../../domain/change/PathKind.ts"
-import { whyUnread } from "../../domain/change/whyUnread.ts"
+import { whyUnread } from "../../domain/change/remote/whyUnread.ts"
 import type { Definition } from "../../domain/code/Symbol.ts"
 import { someNames } from "../../domain/text/plural.ts"
 import { grammarOf } from "../../languages/languages.ts"

@@ -8,8 +8,8 @@
 import { Context, type Effect } from "effect"
 import type { Degraded } from "../../domain/change/Degraded.ts"
 import { isPointer } from "../../domain/change/remote/pointers.ts"
+import { textLimit } from "../../domain/change/remote/whyUnread.ts"
 import type { WordGroup, WordPlace } from "../../domain/change/WordPlace.ts"
-import { textLimit } from "../../domain/change/whyUnread.ts"
 import type { History } from "./History.ts"
 
 export const maxBytes = textLimit

@@ -12,7 +12,7 @@ import {
   markedInAttributes
 } from "../../domain/change/PathKind.ts"
 import { pointerReason } from "../../domain/change/remote/pointers.ts"
-import { overLimit, whyUnread } from "../../domain/change/whyUnread.ts"
+import { overLimit, whyUnread } from "../../domain/change/remote/whyUnread.ts"
 import { codeOnlyOf, grammarsOf } from "../../domain/finding/Claims.ts"
 import type { Rule, RuleFile } from "../../domain/finding/Rule.ts"
 import { type FileKind, kindByName } from "../../languages/fileKinds.ts"

@@ -23,6 +23,11 @@ test("the page in docs/adding-a-rule.md is a rule that reports what it shows", a
   }
 })
 
+test("docs/static-rules.md has the number of rules with an edit", () => {
+  const some = catalogue.filter((rule) => "suggestion" in rule && rule.suggestion !== undefined)
+  expect(textOf("docs/static-rules.md")).toContain(`\n${some.length} of the ${catalogue.length} rules suggest the edit`)
+})
+
 test("docs/static-rules.md names every folder of rules, and no rule that is not there", () => {
   const text = textOf("docs/static-rules.md")
   const folders = new Set([...new Glob("*/*.md").scanSync(join(root, "src/rules"))].map((path) => path.split("/")[0]))

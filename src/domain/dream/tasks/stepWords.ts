@@ -64,8 +64,12 @@ const editWords = (file: string, named: ReadonlyArray<string>): string | null =>
   if (role === "settings") return `edit ${nameOf(file)}`
   if (role === "test") return "edit the test"
   if (role === "types") return "edit the type definitions"
-  return named.some((other) => stemOf(other) === stemOf(file)) ? "edit the source of the test named in the error" : null
+  const isOfTest = (other: string) =>
+    roleOf(other) === "test" && stemOf(other) === stemOf(file) && languageOf(other) === languageOf(file)
+  return named.some(isOfTest) ? "edit the source of the test named in the error" : null
 }
+
+const languageOf = (file: string): string => file.slice(file.lastIndexOf(".") + 1).replace(/^[cm]?[jt]sx?$/, "js")
 
 const stemOf = (file: string): string =>
   nameOf(file)

@@ -41,6 +41,21 @@ describe("changes", () => {
     expect(words("./tool --fix")).toEqual([null])
   })
 
+  it("are of the source of a test only if the error names a test of its name and language", () => {
+    const wordsOf = (file: string, ...named: ReadonlyArray<string>) =>
+      changesOf(viewOfSession(eventsOf(edit(file)))!.steps[0]!, named).map(({ words }) => words)
+    const ofTest = ["edit the source of the test named in the error"]
+    expect(wordsOf("src/a.ts", "test/a.test.ts")).toEqual(ofTest)
+    expect(wordsOf("src/a.tsx", "src/a.spec.js")).toEqual(ofTest)
+    expect(wordsOf("a.py", "tests/test_a.py")).toEqual(ofTest)
+    expect(wordsOf("a.go", "pkg/a_test.go")).toEqual(ofTest)
+    for (const named of ["src/a.ts", "lib/a.py", "test/a.test.ts", "tests/test_b.py", "a.md"])
+      expect([named, wordsOf("a.py", named)]).toEqual([
+        named,
+        [named === "lib/a.py" ? "edit the file named in the error" : null]
+      ])
+  })
+
   it("are none for a step that failed, and for documents", () => {
     const stepsOf = (events: Parameters<typeof eventsOf>[0]) => viewOfSession(eventsOf(events))!.steps
     expect(changesOf(stepsOf(fail("mkdir out", "mkdir: cannot create directory"))[0]!, [])).toEqual([])

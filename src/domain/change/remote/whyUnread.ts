@@ -1,6 +1,6 @@
 /** The one reason why the lines of a changed file are not known, for coverage, brief and pack. */
-import type { DiffFile } from "./Diff.ts"
-import { pointerReason } from "./remote/pointers.ts"
+import type { DiffFile } from "../Diff.ts"
+import { pointerReason } from "./pointers.ts"
 
 /** In bytes, of a text that is read. */
 export const textLimit = 2_000_000
