@@ -71,6 +71,13 @@ if (import.meta.main) {
     stdout: "inherit",
     stderr: "pipe"
   })
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.on(signal, () => {
+      runner.kill(signal)
+      rmSync(temporary, { recursive: true, force: true })
+      process.exit(signal === "SIGINT" ? 130 : 143)
+    })
+  }
   let output = ""
   const decoder = new TextDecoder()
   for await (const chunk of runner.stderr) {

@@ -228,8 +228,7 @@ describe("dd review --fix", () => {
         stdout: "ignore",
         stderr: "ignore"
       })
-      while (at.leftTrees().length === 0) await Bun.sleep(20)
-      await Bun.sleep(2_000)
+      while (!existsSync(pids)) await Bun.sleep(20)
       child.kill("SIGKILL")
       await child.exited
       const running = () =>

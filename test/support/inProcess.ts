@@ -2,8 +2,9 @@
  * dd in the process of the test, through the edge that the binary uses: arguments, environment, directory and standard input
  * go in, exit code and output come out. Without the start of a process, several times as fast as the binary.
  *
- * Runs wait for each other, because the environment and the directory belong to the process. What only a process can
- * break (signals, pipes, terminals, restarts, concurrent runs, coreutils' operands, `hook event`, workers) needs `binary.ts`.
+ * The environment and the directory belong to the process, so a run that begins while another one has not ended is a
+ * process of its own: runs at the same time are at the same time. What only a process can break (signals, pipes, terminals,
+ * restarts, the version of a build, coreutils' operands, `hook event`, workers) needs `binary.ts`.
  */
 
 import { runInside } from "../../src/cli/app.ts"
@@ -17,16 +18,17 @@ import { type Ended, run as runProcess, systemPath, temporary } from "./process.
 export const run: typeof runProcess = (command, options = {}) => {
   const [program = "", ...args] = command
   const isProcess = processes.some((words) => args.join(" ").startsWith(words))
-  if ((program !== dd && program !== daydream) || isProcess) return runProcess(command, options)
-  const ended = last.then(() => runDd(args, options))
-  last = ended.catch(() => undefined)
-  return ended
+  if ((program !== dd && program !== daydream) || isProcess || isBusy) return runProcess(command, options)
+  isBusy = true
+  return runDd(args, options).finally(() => {
+    isBusy = false
+  })
 }
 
 /** Commands that start the program a second time, or that are handled before there is a command tree. */
 const processes = ["archive query", "hook event", "hook install", "dream worker", "self-update"]
 
-let last: Promise<unknown> = Promise.resolve()
+let isBusy = false
 
 const runDd = async (
   args: ReadonlyArray<string>,

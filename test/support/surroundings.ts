@@ -7,7 +7,7 @@ import { patience } from "./patience.ts"
 
 setDefaultTimeout(patience)
 
-const kept = /^(?:PATH|TMPDIR|TZ|LANG|LC_\w+|BUN_\w+|DD_TEST_\w+)$/
+const kept = /^(?:PATH|TMPDIR|TZ|LANG|LC_\w+|BUN_\w+|DD_TEST_(?!COMMAND|TIMEOUT|SANDBOX)\w+)$/
 
 for (const name of Object.keys(process.env)) if (!kept.test(name)) delete process.env[name]
 // Nobody can make a directory there, not even root.

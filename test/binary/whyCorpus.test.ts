@@ -3,12 +3,12 @@ import { describe, expect } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
-import { dreamCommand } from "../../../src/cli/dream/dream.ts"
-import type { Generation } from "../../../src/domain/night/Generation.ts"
-import { called as calledIn } from "../../support/cli/called.ts"
-import { it } from "../../support/effect.ts"
-import { suppression } from "../../support/generations.ts"
-import { nightWorld } from "../../support/nightWorld.ts"
+import { dreamCommand } from "../../src/cli/dream/dream.ts"
+import type { Generation } from "../../src/domain/night/Generation.ts"
+import { called as calledIn } from "../support/cli/called.ts"
+import { it } from "../support/effect.ts"
+import { suppression } from "../support/generations.ts"
+import { nightWorld } from "../support/nightWorld.ts"
 
 const learnedWorld = (...generations: ReadonlyArray<Partial<Generation>>) =>
   Effect.gen(function* () {
