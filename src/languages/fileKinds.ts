@@ -6,12 +6,7 @@ import type { Grammar } from "../domain/change/Grammar.ts"
 import { nameOf } from "../domain/code/Repository.ts"
 
 /** Where the code of a file is, if it is not the whole file. */
-export type Embedding =
-  | "scripts"
-  | "scripts outside of examples"
-  | "frontmatter and scripts"
-  | "tags"
-  | "cells"
+export type Embedding = "scripts" | "scripts outside of examples" | "frontmatter and scripts" | "tags" | "cells"
 
 export interface FileKind {
   /** The language as people write it. */

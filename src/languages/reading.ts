@@ -35,9 +35,11 @@ export const readingOf = (path: string, lines: ReadonlyArray<string> | null): Re
   }
   const text = own.join("\n")
   const page = embedding === "scripts outside of examples" ? text.replace(examples, blank) : text
-  const scripts = embedding === "tags" ? rubyIn(text) : scriptsIn(page, embedding === "frontmatter and scripts")
-  if (scripts === null) return null
-  return { ...scripts, note: `only its ${embedding === "tags" ? "tags" : "scripts"} were checked${note === "" ? "" : `; ${note}`}` }
+  const tags = embedding === "tags" ? rubyIn(text) : null
+  const code = tags ?? scriptsIn(page, embedding === "frontmatter and scripts")
+  if (code === null) return null
+  const read = `only its ${tags === null ? "scripts" : "tags"} were checked`
+  return { ...code, note: note === "" ? read : `${read}; ${note}` }
 }
 
 /** The lines with blank ones in place of the markers of conflicts and of all sides but the first. In a text, they are no markers. */

@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { Effect, } from "effect"
+import { Effect } from "effect"
 import type { Change } from "../../../src/domain/change/Change.ts"
 import { notePaths, notesFor, skills } from "../../../src/services/agent/guidance.ts"
 import type { SourceText } from "../../../src/services/change/Sources.ts"
