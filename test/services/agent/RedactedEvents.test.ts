@@ -94,7 +94,7 @@ describe("the events of a run, redacted", () => {
       for (let at = Math.ceil(token.length / 2); at < token.length; at += 5) {
         const half = token.slice(0, at)
         // What the form begins with is no secret.
-        if (/\d/.test(half)) expect(JSON.stringify(cut(`It is ${half}`))).not.toContain(half.slice(-8))
+        if (/\d/.test(half)) expect(JSON.stringify(cut(`It is ${half}`))).not.toContain(half.slice(-20))
       }
     }
     expect(cut("It is a1B2c3D4e5")).toEqual([text(1, hidden)])

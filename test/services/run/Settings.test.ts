@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { ConfigProvider, Effect, FileSystem, Layer, Path, PlatformError } from "effect"
 import { originText } from "../../../src/domain/run/Setting.ts"
-import type { SourceText } from "../../../src/services/change/Sources.ts"
+import { Sources, type SourceText } from "../../../src/services/change/Sources.ts"
 import { type Flags, Settings } from "../../../src/services/run/Settings.ts"
 import { sourcesOf } from "../../support/changeOf.ts"
 import { it } from "../../support/effect.ts"
@@ -42,11 +42,16 @@ const settingsIn = ({ flags = {}, env = {}, user, base = {}, head = {}, other = 
       ])
     )
   }
+  const whole = sourcesOf(texts, other)
+  const unlisted = Layer.effect(
+    Sources,
+    Effect.map(Sources, (own) => Sources.of({ ...own, headPaths: Effect.succeed([]) }))
+  ).pipe(Layer.provide(whole))
   const provider = ConfigProvider.fromEnv({ env: { HOME: "/home/u", ...env } })
   return Settings.pipe(
     Effect.provide(
       Settings.layer(flags, true).pipe(
-        Layer.provide([files, Path.layer, sourcesOf(texts, other), ConfigProvider.layer(provider)])
+        Layer.provide([files, Path.layer, patchOnly ? unlisted : whole, ConfigProvider.layer(provider)])
       )
     )
   )
