@@ -49,6 +49,10 @@ describe("Python", () => {
     "a module that a function imports from elsewhere",
     "import a\n\n\ndef f():\n    from q import b as a\n    return a.total(1)\n"
   )
+  own("a method in the body of its class", `${file}class C:\n    def total(self, x):\n        return x\n\n    r = total(1)\n`)
+  own("an attribute in the body of its class", `${file}class C:\n    total = g\n    r = total(1)\n`)
+  own("a parameter for a type", `${file}def f[total, *T](x: total):\n    return total(1)\n`)
+  own("a parameter for a type of a class", `${file}class C[total: g]:\n    def f(self):\n        return total(1)\n`)
   own("a global that a function assigns", `${file}def f():\n    global total\n    total = g()\n\n\ntotal(1)\n`)
 
   silent(
@@ -79,6 +83,13 @@ describe("Python", () => {
     "def f():\n    import a\n    return a.total(1)\n\n\ndef g(a):\n    return a.total(1)\n",
     3
   )
+  found("reads a default value of a parameter of the same name", `${file}def f(total=total(1)):\n    return total\n`, 4)
+  found("reads an annotation beside a parameter of the same name", `${file}def f(total: total(1)): ...\n`, 4)
+  found("reads a default value of a lambda", `${file}f = lambda total=total(1): total\n`, 4)
+  found("reads what the first loop of a comprehension goes through", `${file}r = [total for total in [total(1)]]\n`, 4)
+  found("reads a class before its method of the same name", `${file}class C:\n    r = total(1)\n    def total(self): ...\n`, 5)
+  found("reads the value of an attribute of the same name", `${file}class C:\n    total = total(1)\n`, 5)
+  found("reads the default value of a method of the same name", `${file}class C:\n    def total(self, x=total(1)): ...\n`, 5)
   found(
     "does not take an attribute of a class for the name in its methods",
     `${file}class C:\n    total = 1\n\n    def m(self):\n        return total(1)\n`,
