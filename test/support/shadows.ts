@@ -30,7 +30,7 @@ export const shadows: Readonly<Record<string, Shadows>> = {
     readers: [
       (name, body) => `def g(${name}=total(1)):\n    ${indented(body)}`,
       (name, body) => `def g(${name}: total(1)):\n    ${indented(body)}`,
- (name) => `[${name}(1) for ${name} in total(1)]`
+      (name) => `[${name}(1) for ${name} in total(1)]`
     ],
     binders: [
       (name, body) => `def g(${name}):\n    ${indented(body)}`,
@@ -84,7 +84,9 @@ export const shadows: Readonly<Record<string, Shadows>> = {
     use: (name) => `${name}(1)`,
     unit: (at, body) => `func f${at}(p T) {\n${body}\n}\n`,
     readers: [
-      (name, body) => `for _, ${name} := range total(1) {\n${body}\n}`,(name, body) => `{\n${name} := total(1)\n${body}\n}`],
+      (name, body) => `for _, ${name} := range total(1) {\n${body}\n}`,
+      (name, body) => `{\n${name} := total(1)\n${body}\n}`
+    ],
     binders: [
       (name, body) => `func(${name} T) {\n${body}\n}(p)`,
       (name, body) => `func() (${name} T) {\n${body}\nreturn\n}()`,
@@ -104,7 +106,11 @@ export const shadows: Readonly<Record<string, Shadows>> = {
     use: (name) => `${name}(1);`,
     unit: (at, body) => `fn f${at}(p: T) {\n${body}\n}\n`,
     readers: [
-      (name, body) => `for ${name} in total(1) { ${body} }`, (name, body) => `if let Some(${name}) = total(1) { ${body} }`, (name, body) => `match total(1) { Some(${name}) => { ${body} }, _ => {} }`,(name, body) => `{ let ${name} = total(1); ${body} }`],
+      (name, body) => `for ${name} in total(1) { ${body} }`,
+      (name, body) => `if let Some(${name}) = total(1) { ${body} }`,
+      (name, body) => `match total(1) { Some(${name}) => { ${body} }, _ => {} }`,
+      (name, body) => `{ let ${name} = total(1); ${body} }`
+    ],
     binders: [
       (name, body) => `{ let ${name} = p; ${body} }`,
       (name, body) => `{ let (a, P { b: ${name}, .. }) = p; ${body} }`,
@@ -115,6 +121,7 @@ export const shadows: Readonly<Record<string, Shadows>> = {
       (name, body) => `match p { ${name} @ 1..=2 => { ${body} }, _ => {} }`,
       (name, body) => `p(|${name}| { ${body} });`,
       (name, body) => `{ fn ${name}(x: u8) {} ${body} }`,
+      (name) => `println!("{}", p(|a, ${name}| ${name}(1)));`,
       (name, body) => `fn g(${name}: T) { ${body} }`,
       (name, body) => `{ use other::b as ${name}; ${body} }`
     ]
@@ -135,7 +142,9 @@ export const shadows: Readonly<Record<string, Shadows>> = {
     use: (name) => `${name}(1)`,
     unit: (at, body) => `fun f${at}(p: T) {\n${body}\n}\n`,
     readers: [
-      (name, body) => `for (${name} in total(1)) {\n${body}\n}`,(name, body) => `if (p) {\nval ${name} = total(1)\n${body}\n}`],
+      (name, body) => `for (${name} in total(1)) {\n${body}\n}`,
+      (name, body) => `if (p) {\nval ${name} = total(1)\n${body}\n}`
+    ],
     binders: [
       (name, body) => `fun g(${name}: T) {\n${body}\n}`,
       (name, body) => `if (p) {\nval ${name} = p\n${body}\n}`,

@@ -394,6 +394,11 @@ const leadsTo = Effect.fnUntraced(function* (
     return (yield* resolver.packageNamed(path, packageName, repository)) === folderOf(target.path)
   }
   const whole = familyOf(path) === "kotlin" ? imports.filter((each) => each.name === null) : imports
+  if (imported === null && path.endsWith(".go"))
+    return imports.some((each) => {
+      const link = each.local === "." ? linkOf(path, each, repository) : null
+      return link?._tag === "Module" && folderOf(link.path) === folderOf(target.path)
+    })
   if (imported === null) return leadsByFile(path, target, whole, repository)
   // A package of Kotlin has its names in any of its files.
   if (familyOf(path) === "kotlin" && leadsByFile(path, target, [imported], repository)) return true
