@@ -139,6 +139,27 @@ describe("TypeScript", () => {
     `${file}export const f = function total(x: number): any {\n  return total(1)\n}\n`
   )
   own("a class in a function", `${file}export function f() {\n  class total {}\n  return new total(1)\n}\n`)
+  own(
+    "a local beside a loaded name",
+    'async function f(total: any) {\n  {\n    const { total } = await import("./a")\n  }\n  total(1)\n}\n'
+  )
+  own(
+    "a name that another module gives",
+    'async function f() {\n  const { total } = await import("./b")\n  total(1)\n}\n'
+  )
+  speaks(
+    "reads the calls of what import() gives, in TypeScript",
+    changed,
+    {
+      "b.ts": "export const total = (x: number) => x\n",
+      "u.ts":
+        'export async function f() {\n  const { total, x: y } = await import("./a")\n  return total(1)\n}\nexport const g = async () => {\n  const { total: sum } = await import("./a")\n  return sum(1)\n}\n',
+      "v.ts":
+        'export const f = async () => (await import("./a")).total(1)\nexport const g = async () => (await import("./b")).total(1)\n',
+      "w.ts": 'const a = await import("./a")\na.total(1)\nconst f = (a: any) => a.total(1)\n'
+    },
+    ["call-no-longer-fits a.ts:1 <- a.ts:1; u.ts:3; u.ts:7; v.ts:1; w.ts:2"]
+  )
   own("a module that is a parameter", 'import * as a from "./a"\n\nexport const f = (a: any) => a.total(1)\n')
   speaks(
     "reads the calls of the file beside a local of the same name, in TypeScript",
