@@ -20,6 +20,10 @@ export interface Scopes {
   /** Nodes that bind for the function around them. */
   readonly hoisted?: ReadonlyArray<string>
   readonly functions?: ReadonlyArray<string>
+  /** Owners whose definitions hold in them, and whose names hold from the end of the statement that binds them. */
+  readonly bodies?: ReadonlyArray<string>
+  /** Is a part of a node read around the next scope, and not in it? */
+  readonly outside?: (part: SyntaxNode, parent: SyntaxNode) => boolean
   /** Scopes whose names do not hold inside of these nodes in them. */
   readonly closed?: ReadonlyArray<string>
   readonly barriers?: ReadonlyArray<string>
@@ -93,17 +97,18 @@ export const namesIn = (
   const placesOf = remembered((word: string) => placesIn(root, text, word, occurrence).filter(isRead))
   const bindingsOf = remembered((word: string): Bindings => {
     const places = placesOf(word)
-    const found = places.flatMap((place) => bindingAt(scopes, place, word, imports))
+    const all = [...places, ...placesIn(root, text, word, (node) => memberOf(scopes, node))]
+    const found = all.flatMap((place) => bindingAt(scopes, place, word, imports))
     const outer = new Set(
       places.flatMap(({ node }) => (isIn(node, scopes.outward) ? [scopeAround(scopes, node)?.id] : []))
     )
-    const all = found.filter(({ scope }) => !outer.has(scope.id)).sort((a, b) => a.start - b.start)
+    const held = found.filter(({ scope }) => !outer.has(scope.id)).sort((a, b) => a.start - b.start)
     let last = 0
     return {
-      all,
-      starts: all.map(({ start }) => start),
-      lastEnds: all.map(({ end }) => (last = Math.max(last, end))),
-      byNode: new Map(all.map((each) => [each.node.id, each]))
+      all: held,
+      starts: held.map(({ start }) => start),
+      lastEnds: held.map(({ end }) => (last = Math.max(last, end))),
+      byNode: new Map(held.map((each) => [each.node.id, each]))
     }
   })
 
@@ -139,8 +144,10 @@ export const namesIn = (
     for (let index = lastAtMost(starts, at); index >= 0 && lastEnds[index]! > at; index--) {
       const binding = all[index]!
       if (binding.end <= at || (isOnlyType(node) && !isType(binding.node))) continue
-      const isClosed = scopes.closed?.includes(binding.scope.type) === true
-      if (!isClosed || !isBeyond(scopes, node, binding.scope)) return binding
+      const isForTypes = isTypeParameter(binding.node)
+      const isClosed = !isForTypes && scopes.closed?.includes(binding.scope.type) === true
+      if (isClosed && isBeyond(scopes, node, binding.scope)) continue
+      if (isForTypes || !isOutside(scopes, node, binding.scope)) return binding
     }
     return null
   }
@@ -188,7 +195,8 @@ export const namesIn = (
       if (kind === "use" && scopes.hidesNoCalls === true && isCall) return [place]
       const own = bindingsOf(word).byNode.get(node.id)
       const bound = own ?? (kind === "use" ? boundAt(node, word) : null)
-      if (bound === null) return meaning(isUnclear(word) ? "unclear" : undefined)
+      if (bound === null || (kind === "definition" && isOwner(scopes, bound.scope)))
+        return meaning(isUnclear(word) ? "unclear" : undefined)
       return bound.imported === null ? [] : meaning(bound.imported)
     })
   )
@@ -272,11 +280,37 @@ const rangeIn = (scopes: Scopes, node: SyntaxNode, scope: SyntaxNode): readonly 
   const field = scopes.only?.[scope.type]
   const part = field === undefined ? null : scope.childForFieldName(field)
   if (part !== null) return [part.startIndex, part.endIndex]
+  const isBody = scopes.bodies?.includes(scope.type) === true && !isTypeParameter(node)
   for (let at: SyntaxNode | null = node, below = node; at !== null; below = at, at = at.parent) {
+    if (isBody && at.id !== scope.id && binder.test(at.type)) return [at.endIndex, scope.endIndex]
     if (isBefore(scopes, at)) return [(valueBeside(below, at) ?? at).endIndex, scope.endIndex]
     if (at.id === scope.id) break
   }
-  return [scope.startIndex, scope.endIndex]
+  return [isBody ? node.endIndex : scope.startIndex, scope.endIndex]
+}
+
+const binder = /assignment|_definition$|^named_expression$/
+
+/** The name of a definition in a body, which is no word of the file. */
+const memberOf = (scopes: Scopes, node: SyntaxNode): Occurrence | null => {
+  if (scopes.bodies === undefined || !/_definition$/.test(node.parent?.type ?? "") || !isNameOf(node.parent!, node))
+    return null
+  if (!scopes.bodies.includes(scopeAround(scopes, node)?.type ?? "")) return null
+  return { line: lineOf(node), kind: "binding", receiver: null, call: null, value: "passed", self: null }
+}
+
+const isTypeParameter = ({ parent }: SyntaxNode): boolean => /^(?:splat_)?type$/.test(parent?.type ?? "")
+
+/** Is the node in a part of the scope that is read around it? */
+const isOutside = ({ outside, ...scopes }: Scopes, node: SyntaxNode, scope: SyntaxNode): boolean => {
+  if (outside === undefined) return false
+  let is = false
+  for (let at = node, parent = node.parent; parent !== null; at = parent, parent = parent.parent) {
+    if (isLimit(scopes, at)) is = false
+    if (outside(at, parent)) is = true
+    if (parent.id === scope.id) return is
+  }
+  return false
 }
 
 const isBefore = ({ after = [] }: Scopes, node: SyntaxNode): boolean =>

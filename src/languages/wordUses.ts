@@ -28,7 +28,8 @@ export const wordUsesIn = (
   const { family, imports: importsOf, occurrence, scopes } = languages[grammar]
   const stated = importsOf(root)
   const { ofFile } = namesIn(scopes, root, text, (node) => occurrence(node) ?? unread(node, text), stated)
-  const imports = [...importsIn(grammar, root), ...(family === "script" ? requiredNames(text) : [])]
+  const globs = family === "rust" ? stated.filter(({ name }) => name === "*") : []
+  const imports = [...importsIn(grammar, root), ...globs, ...(family === "script" ? requiredNames(text) : [])]
   const isMeant = ({ local, name }: ImportedName) =>
     /^[\w$]+$/.test(local) && (name === null || name === "default" || words.includes(name))
   const all = new Set([...words, ...imports.filter(isMeant).map(({ local }) => local)])
@@ -69,7 +70,8 @@ const useAt = (
       self,
       kind: kind === "import" || kind === "definition" ? kind : isHeader ? "parent" : isCall ? "call" : "use",
       receiver,
-      isPath: before !== null && /(?:::|\\)\s*$/.test(before),
+      // What follows `::` is a member, in PHP.
+      isPath: before !== null && (family === "php" ? /\\\s*$/ : /(?:::|\\)\s*$/).test(before),
       ...(inner === undefined ? {} : { inner }),
       ...(declares.length === 0 ? {} : { declares }),
       ...(object === null ? {} : { object })

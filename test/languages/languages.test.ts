@@ -141,7 +141,7 @@ describe("TypeScript", () => {
       "side null ",
       "l e ",
       "q null ",
-      "./dyn null "
+      "./dyn null x"
     ])
   })
   test("distinguishes uses from bindings, members, keys and other modules' names", async () => {

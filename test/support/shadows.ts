@@ -27,6 +27,11 @@ export const shadows: Readonly<Record<string, Shadows>> = {
     real: (at) => `x${at} = total(${at})\n`,
     use: (name) => `${name}(1)`,
     unit: (at, body) => `def f${at}(p):\n    ${indented(body)}\n`,
+    readers: [
+      (name, body) => `def g(${name}=total(1)):\n    ${indented(body)}`,
+      (name, body) => `def g(${name}: total(1)):\n    ${indented(body)}`,
+      (name) => `[${name}(1) for ${name} in total(1)]`
+    ],
     binders: [
       (name, body) => `def g(${name}):\n    ${indented(body)}`,
       (name, body) => `def g(*, ${name}=1):\n    ${indented(body)}`,
@@ -44,6 +49,7 @@ export const shadows: Readonly<Record<string, Shadows>> = {
         `def g():\n    match p:\n        case C(x=${name}):\n            ${indented(indented(indented(body)))}`,
       (name, body) => `def g():\n    try:\n        pass\n    except E as ${name}:\n        ${indented(indented(body))}`,
       (name, body) => `def g():\n    if (${name} := p):\n        ${indented(indented(body))}`,
+      (name, body) => `def g[${name}](a):\n    ${indented(body)}`,
       (name) => `[${name}(1) for ${name} in p]`,
       (name) => `(lambda ${name}: ${name}(1))(p)`
     ]
@@ -77,7 +83,10 @@ export const shadows: Readonly<Record<string, Shadows>> = {
     real: (at) => `var x${at} = total(${at})\n`,
     use: (name) => `${name}(1)`,
     unit: (at, body) => `func f${at}(p T) {\n${body}\n}\n`,
-    readers: [(name, body) => `{\n${name} := total(1)\n${body}\n}`],
+    readers: [
+      (name, body) => `for _, ${name} := range total(1) {\n${body}\n}`,
+      (name, body) => `{\n${name} := total(1)\n${body}\n}`
+    ],
     binders: [
       (name, body) => `func(${name} T) {\n${body}\n}(p)`,
       (name, body) => `func() (${name} T) {\n${body}\nreturn\n}()`,
@@ -96,7 +105,12 @@ export const shadows: Readonly<Record<string, Shadows>> = {
     real: (at) => `static X${at}: u8 = total(${at});\n`,
     use: (name) => `${name}(1);`,
     unit: (at, body) => `fn f${at}(p: T) {\n${body}\n}\n`,
-    readers: [(name, body) => `{ let ${name} = total(1); ${body} }`],
+    readers: [
+      (name, body) => `for ${name} in total(1) { ${body} }`,
+      (name, body) => `if let Some(${name}) = total(1) { ${body} }`,
+      (name, body) => `match total(1) { Some(${name}) => { ${body} }, _ => {} }`,
+      (name, body) => `{ let ${name} = total(1); ${body} }`
+    ],
     binders: [
       (name, body) => `{ let ${name} = p; ${body} }`,
       (name, body) => `{ let (a, P { b: ${name}, .. }) = p; ${body} }`,
@@ -107,6 +121,7 @@ export const shadows: Readonly<Record<string, Shadows>> = {
       (name, body) => `match p { ${name} @ 1..=2 => { ${body} }, _ => {} }`,
       (name, body) => `p(|${name}| { ${body} });`,
       (name, body) => `{ fn ${name}(x: u8) {} ${body} }`,
+      (name) => `println!("{}", p(|a, ${name}| ${name}(1)));`,
       (name, body) => `fn g(${name}: T) { ${body} }`,
       (name, body) => `{ use other::b as ${name}; ${body} }`
     ]
@@ -126,7 +141,10 @@ export const shadows: Readonly<Record<string, Shadows>> = {
     real: (at) => `val x${at} = total(${at})\n`,
     use: (name) => `${name}(1)`,
     unit: (at, body) => `fun f${at}(p: T) {\n${body}\n}\n`,
-    readers: [(name, body) => `if (p) {\nval ${name} = total(1)\n${body}\n}`],
+    readers: [
+      (name, body) => `for (${name} in total(1)) {\n${body}\n}`,
+      (name, body) => `if (p) {\nval ${name} = total(1)\n${body}\n}`
+    ],
     binders: [
       (name, body) => `fun g(${name}: T) {\n${body}\n}`,
       (name, body) => `if (p) {\nval ${name} = p\n${body}\n}`,
@@ -145,6 +163,7 @@ export const shadows: Readonly<Record<string, Shadows>> = {
     use: (name) => `${name}(1)`,
     unit: (at, body) => `func f${at}(p: T) {\n${body}\n}\n`,
     readers: [
+      (name, body) => `for ${name} in total(1) {\n${body}\n}`,
       (name, body) => `if p {\nguard let ${name} = total(1), p else { return }\n${body}\n}`,
       (name, body) => `if let ${name} = total(1), p {\n${body}\n}`
     ],

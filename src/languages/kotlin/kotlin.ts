@@ -7,7 +7,7 @@ import { imported } from "../imported.ts"
 import { javaTests } from "../java/tests.ts"
 import type { Language } from "../Language.ts"
 import { type Found, indexed, type Outline } from "../outline.ts"
-import { childOf } from "../tree.ts"
+import { before, childOf } from "../tree.ts"
 
 /** The file with the name of the class, or else all files of the package. */
 const resolve: Language["resolve"] = (from, { module }, repository) => {
@@ -100,7 +100,8 @@ const outline: Outline = {
       "type_alias"
     ],
     owners: ["class_declaration", "object_declaration", "companion_object"],
-    after: ["property_declaration"]
+    after: ["property_declaration"],
+    outside: (part, { type }) => type === "for_statement" && /variable_declaration$/.test(before(part)?.type ?? "")
   },
   kindOf: (node, parent) =>
     // The name of an argument.

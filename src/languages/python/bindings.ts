@@ -22,6 +22,13 @@ const always: Binders = {
   lambda_parameters: true,
   as_pattern_target: true,
   case_pattern: true,
+  // `def f[total, *T](x: total)`
+  type: null,
+  splat_type: null,
+  constrained_type: 0,
+  type_parameter: null,
+  function_definition: "type_parameters",
+  class_definition: "type_parameters",
   global_statement: true,
   nonlocal_statement: true
 }
@@ -29,11 +36,25 @@ const always: Binders = {
 const functions = ["function_definition", "lambda"]
 const comprehensions = ["list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression"]
 
+/** Defaults and annotations; of a comprehension, what its first loop reads. */
+const around: Readonly<Record<string, ReadonlyArray<string>>> = {
+  default_parameter: ["value"],
+  typed_default_parameter: ["value", "type"],
+  typed_parameter: ["type"],
+  function_definition: ["return_type"]
+}
+const isClause = ({ type }: SyntaxNode): boolean => type === "for_in_clause"
+
 export const pythonScopes: Scopes = {
   limits: [...functions, ...comprehensions],
   owners: ["class_definition"],
   hoisted: ["named_expression"],
   functions: [...functions, "class_definition"],
+  bodies: ["class_definition"],
+  outside: (part, parent) =>
+    parent.type === "for_in_clause"
+      ? isField(parent, "right", part) && parent.parent?.namedChildren.find(isClause)?.id === parent.id
+      : (around[parent.type] ?? []).some((field) => isField(parent, field, part)),
   // The names of a class body do not hold in its methods.
   closed: ["class_definition"],
   barriers: [...functions, ...comprehensions],

@@ -88,8 +88,11 @@ type Place = Pick<Occurrence, "line" | "receiver" | "call" | "value" | "self" | 
 
 /** A macro has only tokens: reads a word, the tokens before it, and the arguments after it. */
 const inMacro = (node: SyntaxNode, parent: SyntaxNode, at: Place): Occurrence | null => {
-  const macro = enclosing(node, ["macro_invocation"])?.childForFieldName("macro")?.text
-  if (macro === undefined || !expressionMacros.test(macro) || node.type !== "identifier") return null
+  const invocation = enclosing(node, ["macro_invocation"])
+  const macro = invocation?.childForFieldName("macro")?.text
+  if (invocation === null || macro === undefined || !expressionMacros.test(macro) || node.type !== "identifier")
+    return null
+  if (bindsInMacro(node.text).test(invocation.text)) return { ...at, kind: "use", inner: "local" }
   const tokens = parent.children
   const place = tokens.findIndex(({ id }) => id === node.id)
   const text = (index: number) => tokens[index]?.text ?? ""
@@ -111,6 +114,10 @@ const inMacro = (node: SyntaxNode, parent: SyntaxNode, at: Place): Occurrence | 
   const words = text(index) === "::" ? "" : path.join("::")
   return { ...at, kind: "member", path: words === "Self" ? (implementedBy(node) ?? "") : words, call }
 }
+
+/** A parameter of a closure, or a variable, in a macro. */
+const bindsInMacro = (word: string): RegExp =>
+  new RegExp(`(?<!\\|)\\|(?!\\|)[^|;]*\\b${word}\\b[^|;]*\\|(?!\\|)|\\b(?:let|fn)\\b[^=;]*\\b${word}\\b`)
 
 /** The tokens before a dot: a variable or `self`, followed by members. */
 const originInMacro = (tokens: ReadonlyArray<SyntaxNode>, dot: number): Origin | null => {

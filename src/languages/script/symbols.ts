@@ -46,7 +46,7 @@ export const scriptSymbols = (root: SyntaxNode, typed: boolean): FileSymbols => 
     typed
   }
   for (const statement of root.namedChildren) readStatement(statement, found)
-  const imports = scriptImports(root)
+  const imports = scriptImports(root).map((each) => (each.inner === true ? { ...each, name: null, local: "" } : each))
   const isOwn = (name: string) => found.bound.has(name) || found.definitions.some((each) => each.name === name)
   const { shapes, ...rest } = found
   const types = [...found.types, ...shapes].map((type) => withParents(type, imports, isOwn))
@@ -491,9 +491,38 @@ export const scriptImports = (root: SyntaxNode): ReadonlyArray<ImportedName> => 
     const module = stringOf(given)
     // The failure of an import in `try` is handled.
     const guarded = enclosing(call, ["try_statement"]) !== null
-    if (module !== null) found.push(imported(call, module, null, "", guarded))
+    if (module === null) continue
+    const names = callee.type === "import" ? loadedNames(call) : []
+    if (names.length === 0) found.push(imported(call, module, null, "", guarded))
+    const inner = enclosing(call, ["statement_block", ...functions]) === null ? {} : { inner: true as const }
+    for (const { local, name, node } of names)
+      found.push({ ...imported(node, module, name, local, guarded), ...(node === call ? {} : inner) })
   }
   return found
+}
+
+/** What a constant takes of `await import()`, or the expression itself if a member of it is used. */
+const loadedNames = (call: SyntaxNode) => {
+  const holder = call.parent?.type === "await_expression" ? call.parent.parent : null
+  if (holder === null) return []
+  if (loadedModule(holder) !== null) return [{ node: call, name: null, local: call.text }]
+  if (holder.type !== "variable_declarator" || !holder.parent?.text.startsWith("const")) return []
+  const pattern = holder.childForFieldName("name")
+  if (pattern?.type === "identifier") return [{ node: pattern, name: null, local: pattern.text }]
+  return (pattern?.type === "object_pattern" ? pattern.namedChildren : []).flatMap((node) => {
+    const local = node.type === "pair_pattern" ? node.childForFieldName("value") : node
+    const isName = /^(?:identifier|shorthand_property_identifier_pattern)$/.test(local?.type ?? "")
+    return local === null || !isName
+      ? []
+      : [{ node: local, name: (node.childForFieldName("key") ?? node).text, local: local.text }]
+  })
+}
+
+/** `import("./cart")` in `(await import("./cart")).total`. */
+const loadedModule = (object: SyntaxNode | null): string | null => {
+  const awaited = object?.type === "parenthesized_expression" ? object.namedChildren[0] : undefined
+  const call = awaited?.type === "await_expression" ? awaited.namedChildren[0] : undefined
+  return call?.childForFieldName("function")?.type === "import" ? call.text : null
 }
 
 const names = [
@@ -513,7 +542,7 @@ export const scriptOccurrence = (node: SyntaxNode): Occurrence | null => {
   const is = (field: string) => isField(parent, field, node)
   if (parent.type === "member_expression" && is("property")) {
     const object = parent.childForFieldName("object")
-    const receiver = object?.type === "identifier" || object?.type === "this" ? object.text : null
+    const receiver = object?.type === "identifier" || object?.type === "this" ? object.text : loadedModule(object)
     const holder = parent.parent
     const isAssigned = holder?.type === "assignment_expression" && isField(holder, "left", parent)
     if (isAssigned) return { ...at, kind: "binding", receiver }

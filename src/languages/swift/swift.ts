@@ -6,7 +6,7 @@ import { imported } from "../imported.ts"
 import type { Language } from "../Language.ts"
 import { type Found, indexed, type Outline } from "../outline.ts"
 import { stated } from "../settings.ts"
-import { childOf, textOf } from "../tree.ts"
+import { childOf, isField, textOf } from "../tree.ts"
 
 /** Imports of modules: Swift does not import files. */
 const imports = (root: SyntaxNode): ReadonlyArray<ImportedName> =>
@@ -86,7 +86,8 @@ const outline: Outline = {
       "switch_entry"
     ],
     owners: ["class_declaration", "protocol_declaration"],
-    after: ["property_declaration", "guard_statement", "if_statement", "while_statement"]
+    after: ["property_declaration", "guard_statement", "if_statement", "while_statement"],
+    outside: (part, parent) => parent.type === "for_statement" && isField(parent, "collection", part)
   },
   kindOf: (node, parent) => {
     const before = parent.children.find((_, at) => parent.children[at + 1]?.id === node.id)?.type

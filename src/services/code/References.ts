@@ -116,7 +116,8 @@ const inFile = Effect.fnUntraced(function* (
   const index = yield* SymbolIndex
   const { imports, occurrences } = yield* index.uses(path, [...names])
   const taken = imports.filter((each) => lines.has(each.line) && takes(each, names))
-  const locals = definition.container === null ? taken.map(({ local }) => local).filter((local) => local !== "") : []
+  const binding = definition.container === null ? taken.filter(({ local }) => local !== "") : []
+  const locals = binding.map(({ local }) => local)
   const more = locals.length === 0 ? new Map() : (yield* index.uses(path, locals)).occurrences
   const found: Array<Reference> = taken.map(({ line }) => ({ path, line, kind: "import", certain: true }))
   const importLines = new Set(taken.map(({ line }) => line))
@@ -126,7 +127,7 @@ const inFile = Effect.fnUntraced(function* (
     kind: call === null ? "use" : "call",
     certain: true
   })
-  for (const local of locals) found.push(...bareUses(more.get(local) ?? []).map(use))
+  for (const each of binding) found.push(...bareUses(more.get(each.local) ?? [], each).map(use))
   const named = [...occurrences.values()].flat().filter(({ kind, line }) => isUse(kind) && lines.has(line))
   found.push(...named.map(use))
   const reported = new Set(found.map(({ line }) => line))

@@ -4,7 +4,7 @@
  * A use counts only if it resolves to the definition. If the name may have another meaning, it is not reported.
  */
 import { Effect } from "effect"
-import { isRebound, isSimpleName, memberUses, type Reader } from "../../domain/code/brokenUses.ts"
+import { bareUses, isRebound, isSimpleName, memberUses, type Reader } from "../../domain/code/brokenUses.ts"
 import { type BrokenPlace, brokenBy, type ChangedFile, type Scene } from "../../domain/code/ContractScene.ts"
 import { folderOf, type Repository } from "../../domain/code/Repository.ts"
 import type { ImportedName } from "../../domain/code/Symbol.ts"
@@ -67,10 +67,13 @@ const throughPackages = Effect.fnUntraced(function* (path: string, scene: Scene,
     }
     for (const changed of changedIn(imported)) {
       const local = localOf(imported, changed)
-      if (!isSimpleName(local) || isRebound(uses.occurrences, local)) continue
+      // `import . "m/cart"` binds the names themselves.
+      const isDot = local === "."
+      if (!isDot && (!isSimpleName(local) || isRebound(uses.occurrences, local))) continue
       for (const contract of changed.changes) {
         if (contract.container !== null) continue
-        const places = memberUses(uses.occurrences.get(contract.name) ?? [], local)
+        const named = uses.occurrences.get(contract.name) ?? []
+        const places = isDot ? bareUses(named) : memberUses(named, local)
         broken.push(...brokenBy(changed.file, contract, places, reader))
       }
     }

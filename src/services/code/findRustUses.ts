@@ -14,7 +14,7 @@ import {
   type Scene
 } from "../../domain/code/ContractScene.ts"
 import { folderOf } from "../../domain/code/Repository.ts"
-import type { Occurrence } from "../../domain/code/Symbol.ts"
+import type { ImportedName, Occurrence } from "../../domain/code/Symbol.ts"
 import { childFile, segmentsOf } from "../../languages/rust/paths.ts"
 import { rustBuiltins } from "../../languages/rust/symbols.ts"
 import { Sources } from "../change/Sources.ts"
@@ -60,10 +60,14 @@ export const findRustUses = Effect.fn("findRustUses")(function* (path: string, s
           : null
     return type === null ? null : ({ _tag: "Member", path: type.path, type: type.name, name } as const)
   })
-  for (const name of names) {
-    const places = occurrences.get(name) ?? []
-    const isOther = rustBuiltins.has(name) || isRebound(occurrences, name)
-    const bare = isOther ? [] : places.filter(({ kind }) => kind === "use")
+  // `use crate::cart::total as sum;`
+  const isRenamed = ({ local, name }: ImportedName) => local !== "" && local !== name && names.has(name ?? "")
+  const aliases = new Set(imports.filter(isRenamed).map(({ local }) => local))
+  const renamed = aliases.size === 0 ? new Map() : (yield* index.uses(path, [...aliases])).occurrences
+  for (const name of new Set([...names, ...aliases])) {
+    const places: ReadonlyArray<Occurrence> = occurrences.get(name) ?? renamed.get(name) ?? []
+    const isOther = rustBuiltins.has(name) || isRebound(new Map([[name, places]]), name)
+    const bare = isOther ? [] : places.filter(({ inner, kind }) => kind === "use" && inner !== "local")
     const defined = new Set(
       places.flatMap(({ kind, within = [] }) => (kind === "definition" ? [within.join(" ")] : []))
     )
@@ -73,7 +77,7 @@ export const findRustUses = Effect.fn("findRustUses")(function* (path: string, s
       const target = yield* targetOf(place, name)
       if (target === null) continue
       for (const each of wanted) {
-        if (each.contract.name !== name) continue
+        if (each.contract.name !== name && !aliases.has(name)) continue
         const found = brokenBy(each.changed.file, each.contract, [place], reader)
         if (found.length > 0 && (yield* breaks(path, target, each, place.path !== undefined, scene))) {
           broken.push(...found)

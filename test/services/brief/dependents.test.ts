@@ -46,6 +46,70 @@ const total: Texts = {
 }
 
 describe("dependents of a brief", () => {
+  const usersOf = async (texts: Texts, others: Readonly<Record<string, string>>) => (await said(texts, others)).slice(1)
+
+  test("takes members that a static import or a parent brings, in Java and C#", async () => {
+    const before = "package p;\n\npublic class B {\n  public static int total(int a) { return a; }\n}\n"
+    const java: Texts = { "src/p/B.java": [before, before.replace("int a)", "int a, int b)")] }
+    expect(
+      await usersOf(java, {
+        "src/p/C.java": "package p;\n\nclass C extends B {\n  int f() { return total(1); }\n}\n",
+        "src/p/D.java":
+          "package p;\n\nclass D extends B {\n  int total(int a) { return a; }\n  int f() { return total(1); }\n}\n",
+        "src/p/E.java": "package p;\n\nclass E {\n  B b;\n  int f() { return total(1); }\n}\n",
+        "src/q/F.java": "package q;\n\nimport static p.B.total;\n\nclass F {\n  int f() { return total(1); }\n}\n"
+      })
+    ).toEqual(["1 call src/p/C.java:4 C.f", "1 override src/p/D.java:4 D.total", "1 call src/q/F.java:6 F.f"])
+    const sharp = "namespace N;\n\npublic static class B {\n  public static int Total(int a) { return a; }\n}\n"
+    expect(
+      await usersOf(
+        { "B.cs": [sharp, sharp.replace("int a)", "int a, int b)")] },
+        { "R.cs": "using static N.B;\nclass R { int F() => Total(1); }\n" }
+      )
+    ).toEqual(["1 call R.cs:2 R.F possible"])
+  })
+
+  test("does not take a function of a type, of a module's glob or of an alias for another one", async () => {
+    const rust: Texts = {
+      "src/b.rs": ["pub fn total(a: u8) -> u8 { a }\n", "pub fn total(a: u8, b: u8) -> u8 { a }\n"]
+    }
+    expect(
+      await usersOf(rust, {
+        "Cargo.toml": '[package]\nname = "m"\n',
+        "src/lib.rs": "pub mod b;\npub mod o;\npub mod s;\npub mod t;\npub mod u;\n",
+        "src/o.rs": "pub fn total(a: u8) -> u8 { a }\n",
+        "src/s.rs":
+          "use crate::b::*;\npub struct S;\nimpl S {\n    pub fn total(a: u8) -> u8 { a }\n    pub fn f() -> u8 { Self::total(1) + S::total(1) }\n}\n",
+        "src/t.rs": "use crate::b;\npub mod inner {\n    use crate::o::*;\n    pub fn f() -> u8 { total(1) }\n}\n",
+        "src/u.rs": "use crate::b::*;\npub fn f() -> u8 { total(1) }\n"
+      })
+    ).toEqual(["1 call src/u.rs:2 f"])
+    const elixir: Texts = {
+      "lib/b.ex": [
+        "defmodule B do\n  def total(a), do: a\nend\n",
+        "defmodule B do\n  def total(a, b), do: a + b\nend\n"
+      ]
+    }
+    expect(
+      await usersOf(elixir, {
+        "lib/o.ex": "defmodule O do\n  def total(a), do: a\nend\n",
+        "lib/s.ex": "defmodule S do\n  alias O, as: B\n  def f, do: B.total(1)\nend\n",
+        "lib/t.ex": "defmodule T do\n  def f, do: B.total(1)\nend\n",
+        "lib/u.ex": "defmodule U do\n  import B\n  def f, do: total(1)\nend\n"
+      })
+    ).toEqual(["1 call lib/t.ex:2 T.f", "1 call lib/u.ex:3 U.f possible"])
+    const php: Texts = { "b.php": ["<?php\nfunction total($a) {}\n", "<?php\nfunction total($a, $b) {}\n"] }
+    expect(
+      await usersOf(php, {
+        "s.php":
+          "<?php\nclass A {\n  static function total($x) {}\n  function m() { return self::total(2) + A::total(3); }\n}\n",
+        "t.php": "<?php\nnamespace o;\nfunction total($x) {}\ntotal(1);\n",
+        "u.php": "<?php\nuse function o\\total;\ntotal(1);\n",
+        "v.php": "<?php\nO::total(1);\ntotal(1);\n"
+      })
+    ).toEqual(["1 call v.php:3 ", "1 call t.php:4  possible", "1 call u.php:3  possible"])
+  })
+
   test("counts the users of a changed function through imports and re-exports", async () => {
     expect(
       await said(total, {

@@ -87,6 +87,17 @@ const shop = {
 }
 
 describe("definitions of a name", () => {
+  it.live("are certain for a name that a function imports", () =>
+    Effect.gen(function* () {
+      const files = {
+        "b.py": "def total(a):\n    return a\n",
+        "c.py": "def other(a):\n    return a\n",
+        "u.py": "def f():\n    from b import total\n    return total(1)\n",
+        "v.py": "from b import total\n\n\ndef f():\n    from c import other as total\n    return total(1)\n"
+      }
+      expect(yield* asked(files, referencesTo("total"))).toEqual(["u.py:2 import", "u.py:3 call", "v.py:1 import"])
+    })
+  )
   it.live("are found by the name alone, by its class, and by its file", () =>
     Effect.gen(function* () {
       const of = (written: string) =>

@@ -49,6 +49,13 @@ describe("Python", () => {
     "a module that a function imports from elsewhere",
     "import a\n\n\ndef f():\n    from q import b as a\n    return a.total(1)\n"
   )
+  own(
+    "a method in the body of its class",
+    `${file}class C:\n    def total(self, x):\n        return x\n\n    r = total(1)\n`
+  )
+  own("an attribute in the body of its class", `${file}class C:\n    total = g\n    r = total(1)\n`)
+  own("a parameter for a type", `${file}def f[total, *T](x: total):\n    return total(1)\n`)
+  own("a parameter for a type of a class", `${file}class C[total: g]:\n    def f(self):\n        return total(1)\n`)
   own("a global that a function assigns", `${file}def f():\n    global total\n    total = g()\n\n\ntotal(1)\n`)
 
   silent(
@@ -78,6 +85,21 @@ describe("Python", () => {
     "reads the calls of a module that the function imports",
     "def f():\n    import a\n    return a.total(1)\n\n\ndef g(a):\n    return a.total(1)\n",
     3
+  )
+  found("reads a default value of a parameter of the same name", `${file}def f(total=total(1)):\n    return total\n`, 4)
+  found("reads an annotation beside a parameter of the same name", `${file}def f(total: total(1)): ...\n`, 4)
+  found("reads a default value of a lambda", `${file}f = lambda total=total(1): total\n`, 4)
+  found("reads what the first loop of a comprehension goes through", `${file}r = [total for total in [total(1)]]\n`, 4)
+  found(
+    "reads a class before its method of the same name",
+    `${file}class C:\n    r = total(1)\n    def total(self): ...\n`,
+    5
+  )
+  found("reads the value of an attribute of the same name", `${file}class C:\n    total = total(1)\n`, 5)
+  found(
+    "reads the default value of a method of the same name",
+    `${file}class C:\n    def total(self, x=total(1)): ...\n`,
+    5
   )
   found(
     "does not take an attribute of a class for the name in its methods",
@@ -117,6 +139,27 @@ describe("TypeScript", () => {
     `${file}export const f = function total(x: number): any {\n  return total(1)\n}\n`
   )
   own("a class in a function", `${file}export function f() {\n  class total {}\n  return new total(1)\n}\n`)
+  own(
+    "a local beside a loaded name",
+    'async function f(total: any) {\n  {\n    const { total } = await import("./a")\n  }\n  total(1)\n}\n'
+  )
+  own(
+    "a name that another module gives",
+    'async function f() {\n  const { total } = await import("./b")\n  total(1)\n}\n'
+  )
+  speaks(
+    "reads the calls of what import() gives, in TypeScript",
+    changed,
+    {
+      "b.ts": "export const total = (x: number) => x\n",
+      "u.ts":
+        'export async function f() {\n  const { total, x: y } = await import("./a")\n  return total(1)\n}\nexport const g = async () => {\n  const { total: sum } = await import("./a")\n  return sum(1)\n}\n',
+      "v.ts":
+        'export const f = async () => (await import("./a")).total(1)\nexport const g = async () => (await import("./b")).total(1)\n',
+      "w.ts": 'const a = await import("./a")\na.total(1)\nconst f = (a: any) => a.total(1)\n'
+    },
+    ["call-no-longer-fits a.ts:1 <- a.ts:1; u.ts:3; u.ts:7; v.ts:1; w.ts:2"]
+  )
   own("a module that is a parameter", 'import * as a from "./a"\n\nexport const f = (a: any) => a.total(1)\n')
   speaks(
     "reads the calls of the file beside a local of the same name, in TypeScript",
@@ -145,6 +188,17 @@ describe("Go", () => {
   own("a type in a function", "func f() {\n\ttype Total int\n\t_ = Total(1)\n}\n")
   own("a type parameter", "func f[Total any](x int) {\n\t_ = Total(1)\n}\n")
   own("a named result", "func f() (Total func(int) int) {\n\treturn g(Total(1))\n}\n")
+  const dot = 'package q\n\nimport . "m/p"\n\n'
+  silent("a parameter beside names of a package, in Go", changed, {
+    ...others,
+    "q/u.go": `${dot}func f(Total func(int) int) { Total(1) }\n`
+  })
+  speaks(
+    "reads the calls of names that an import takes from a package",
+    changed,
+    { ...others, "q/u.go": `${dot}func f() int { return Total(1) }\n` },
+    ["call-no-longer-fits p/a.go:3 <- p/a.go:3; q/u.go:5"]
+  )
   silent("a variable in place of a package, in Go", changed, {
     ...others,
     "q/u.go": 'package q\n\nimport "m/p"\n\nfunc f(p T) { p.Total(1) }\n'
@@ -187,6 +241,20 @@ describe("Rust", () => {
   own("a name in a pattern", "fn f(o: O) -> u8 {\n    if let Some(total) = o { total(1) } else { 1 }\n}\n")
   own("a name of a match", "fn f(o: O) -> u8 {\n    match o { P { total, .. } => total(1), Q(total) => total(1) }\n}\n")
   own("a name of a loop", "fn f(o: O) {\n    for (i, total) in o { total(i); }\n}\n")
+  own("a parameter of a closure in a macro", 'fn f() { println!("{}", g(|total, _| total(1))) }\n')
+  own("a variable in a macro", 'fn f() { println!("{}", { let total = g; total(1) }) }\n')
+  own("another function of a name that an import gives it", "use crate::other::total as t;\nfn f() { t(1) }\n")
+  own("a local of a name that an import gives it", "use crate::a::total as t;\nfn f(t: T) { t(1) }\n")
+  speaks(
+    "reads the calls of a name that an import gives it, and those in macros",
+    changed,
+    {
+      ...others,
+      "src/u.rs": 'use crate::a::total as t;\n\nfn f() -> u8 { t(1) }\nfn g() { println!("{}", t(1)) }\n',
+      "src/v.rs": 'use crate::a::total;\n\nfn g() { println!("{}", total(1)) }\n'
+    },
+    ["call-no-longer-fits src/a.rs:1 <- src/a.rs:1; src/u.rs:3; src/u.rs:4; src/v.rs:3"]
+  )
   own("a name that a glob of a function may bring", "fn f() -> u8 {\n    use crate::other::*;\n    total(1)\n}\n")
   speaks(
     "reads the calls of the function that imports it, and those beside a local of the same name",

@@ -142,7 +142,11 @@ const usesOfName = Effect.fnUntraced(function* (target: Target, files: ReadonlyA
         // Of a module, `cart.total` is not a use of what calling the module calls.
         const isMember = use.kind === "use" && wholes.has(name)
         if (isMember || isOwn(target, path, use.line)) continue
-        const isCertain = use.inner !== "unclear" && !isDefinedBeside(path, use, target, search)
+        // A package shares its names, and an import may give one of them another meaning.
+        const isImported = use.receiver === null && importNaming(name, search.importsOf(path)) !== null
+        const isClear = use.inner !== "unclear" && !isDefinedBeside(path, use, target, search)
+        const isCertain =
+          isClear && (!isImported || path === target.path || (yield* leads(name, target.name, use.inner)))
         if (yield* isOfTarget(use, path, name, target, leads, search)) found.push({ ...use, path, certain: isCertain })
         // A macro may declare a module of Rust, so that no path leads there.
         else if (search.all && use.isPath && modulesOf(target).includes(use.receiver?.split(".").at(-1) ?? ""))
@@ -157,8 +161,11 @@ const usesOfName = Effect.fnUntraced(function* (target: Target, files: ReadonlyA
 const isDefinedBeside = (path: string, { receiver }: WordUse, { name, path: home }: Target, { usesIn }: Search) =>
   receiver === null &&
   path !== home &&
-  withoutObject.has(familyOf(path)) &&
+  !namesByImport.has(familyOf(path)) &&
   usesIn(path, name).some(({ kind }) => kind === "definition")
+
+/** Families whose imports decide what a name means, also beside a member of the name. */
+const namesByImport: ReadonlySet<string | null> = new Set(["python", "script", "go", "rust"])
 
 /** Is it what an import of its whole module binds? */
 const isDefaultOf = Effect.fnUntraced(function* ({ name, path }: Target) {
@@ -262,6 +269,9 @@ const isNamedAfter = (receiver: string | null, owner: string): boolean => {
   return last.length > 2 && owner.replaceAll("_", "").toLowerCase().endsWith(last)
 }
 
+/** Languages whose imports may bring the members of a type or module. */
+const takesMembers: ReadonlySet<string | null> = new Set(["csharp", "elixir"])
+
 /** Languages in which a method may be called without its object. */
 const withoutObject: ReadonlySet<string | null> = new Set(["java", "kotlin", "csharp", "swift", "ruby", "c"])
 
@@ -276,7 +286,7 @@ const membersIn = Effect.fnUntraced(function* (
   const owner = ownerOf(target) ?? ""
   const found = { uses: [] as Use[], others: 0, definitions: 0 }
   const naming = search.usesIn(path, owner)
-  const sees = yield* seesType(path, target, naming, resolverIn(path, target, search))
+  const sees = yield* seesType(path, target, naming, resolverIn(path, target, search), search)
   const parents = naming.filter(({ kind }) => kind === "parent").map(({ line }) => line)
   for (const use of search.usesIn(path, name)) {
     const { inner, kind, line, object, receiver, self } = use
@@ -286,8 +296,17 @@ const membersIn = Effect.fnUntraced(function* (
       if (sees && (yield* isInChild(path, line, parents))) found.uses.push({ ...use, path, certain: true })
       else found.definitions++
     } else if (receiver === null) {
-      const isCall = kind === "call" && path === home && isAlone && withoutObject.has(familyOf(path))
-      if (isCall) found.uses.push({ ...use, path, certain: true })
+      const isCall = kind === "call" && withoutObject.has(familyOf(path))
+      const isImported = takesMembers.has(familyOf(path)) && naming.some((each) => each.kind === "import")
+      if (path === home) {
+        if (isCall && isAlone) found.uses.push({ ...use, path, certain: true })
+      } else if (kind === "call" && sees && !isDefinedBeside(path, use, target, search)) {
+        const isTaken = search
+          .usesIn(path, name)
+          .some((each) => each.kind === "import" && naming.some((type) => type.line === each.line))
+        const certain = isCall && (isTaken || (yield* isInChild(path, line, parents)))
+        if (certain || isImported) found.uses.push({ ...use, path, certain })
+      }
     } else if (inner === "local" && familyOf(path) === "elixir") {
       // The fields of a map; a function has the name of its module before it.
       found.others++
@@ -323,10 +342,14 @@ const seesType = Effect.fnUntraced(function* (
   path: string,
   { container, path: home }: Target,
   naming: ReadonlyArray<WordUse>,
-  leads: Leads
+  leads: Leads,
+  { importsOf }: Search
 ) {
   if (path === home) return true
   if (naming.length === 0 || container === null) return false
+  // An alias of Elixir may have the name.
+  const aliased = familyOf(path) === "elixir" ? importNaming(container, importsOf(path)) : null
+  if (aliased !== null && !`.${container}`.endsWith(`.${aliased.module}`)) return false
   if (sharesNames(home, path)) return true
   const [outer = "", ...inner] = container.split(".")
   const type = inner.at(-1) ?? outer
@@ -346,6 +369,8 @@ const isOfTarget = Effect.fnUntraced(function* (
 ) {
   if (kind === "definition" || receiver === "" || inner === "local") return false
   if (receiver !== null && !isPath && namesByPath.has(familyOf(path))) return false
+  // Of a type.
+  if (receiver !== null && familyOf(path) === "rust" && /(?:^|\.)[A-Z]\w*$/.test(receiver)) return false
   if (path === home) return receiver === null
   if (receiver === null && sharesNames(home, path)) return true
   // An import may give the name another one; one of Kotlin has the path of the name.
@@ -376,6 +401,12 @@ const resolverIn = (path: string, target: Target, { importsOf, repository }: Sea
   })
 }
 
+/** The imports that may bring a name which none of them binds. */
+const bringing: Readonly<Record<string, (imported: ImportedName, written: string) => boolean>> = {
+  kotlin: ({ name }) => name === null,
+  rust: ({ module, name }, written) => written.includes(".") || name === "*" || module.endsWith(`::${written}`)
+}
+
 const leadsTo = Effect.fnUntraced(function* (
   path: string,
   written: string,
@@ -393,7 +424,13 @@ const leadsTo = Effect.fnUntraced(function* (
   if (packageName !== undefined) {
     return (yield* resolver.packageNamed(path, packageName, repository)) === folderOf(target.path)
   }
-  const whole = familyOf(path) === "kotlin" ? imports.filter((each) => each.name === null) : imports
+  const mayBring = bringing[familyOf(path) ?? ""]
+  const whole = mayBring === undefined ? imports : imports.filter((each) => mayBring(each, written))
+  if (imported === null && path.endsWith(".go"))
+    return imports.some((each) => {
+      const link = each.local === "." ? linkOf(path, each, repository) : null
+      return link?._tag === "Module" && folderOf(link.path) === folderOf(target.path)
+    })
   if (imported === null) return leadsByFile(path, target, whole, repository)
   // A package of Kotlin has its names in any of its files.
   if (familyOf(path) === "kotlin" && leadsByFile(path, target, [imported], repository)) return true
