@@ -788,6 +788,26 @@ describe("definitions of a brief", () => {
     ).toEqual(["added method A.b src/main/java/org/samples/A.java:2 -> void A.b()"])
   })
 
+  test.each([
+    ["a.ts", "export function b( { @@ ]] }\n", "export function b() { }\n", "export function c() { return 2 }\n"],
+    ["b.js", "export const b = ( => {\n", "export const b = () => 1\n", "export const c = 2\n"],
+    ["d.ts", "export function b() {\n", "export function b() {}\n", "export function c() { return 2 }\n"],
+    ["m/__init__.py", "from .b import (b, @@\n", "from .b import b\n", "from .c import c\n"],
+    ["a.rs", "pub use b::{b @@ ;\n", "pub use b::b;\n", "pub use c::c;\n"],
+    ["a.kt", "fun b( { @@ ]] }\n", "fun b() { }\n", "fun c() = 2\n"],
+    ["a.swift", "func b( { @@ ]] }\n", "func b() { }\n", "func c() -> Int { 2 }\n"],
+    ["a.go", "func b( { @@ ]] }\n", "func b() { }\n", "func c() int { return 2 }\n"],
+    ["a.php", "<?php function b( { @@ ]] }\n", "<?php function b() { }\n", "function c() { return 2; }\n"],
+    ["a.cs", "class B { @@ ]] }\n", "class B { }\n", "class C { int d() { return 2; } }\n"],
+    ["a.rb", "def b( { @@ ]]\nend\n", "def b\nend\n", "def c\n  2\nend\n"],
+    ["a.java", "class B { @@ ]] }\n", "class B { }\n", "class C { int d() { return 2; } }\n"],
+    ["a.c", "int b( { @@ ]] }\n", "int b() { }\n", "int c() { return 2; }\n"]
+  ])("has no fact of what follows an unread part: %s", async (path, broken, repaired, rest) => {
+    const names = (facts: ReadonlyArray<string>) => facts.filter((fact) => /\b[cdC]\b(?!\/|\.(?:ts|c):)/.test(fact))
+    expect(names(await said({ [path]: [broken + rest, repaired + rest] }))).toEqual([])
+    expect(names(await said({ [path]: [repaired + rest, broken + rest] }))).toEqual([])
+  })
+
   test("names the languages that it does not read", async () => {
     expect((await found({ "a.scala": ["object A", "object B"] })).omitted).toEqual([
       "definitions in Scala files, which dd cannot parse"
