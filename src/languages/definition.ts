@@ -16,8 +16,46 @@ export const definitionOf = (
   signature,
   line: lineOf(node),
   endLine: node.endPosition.row + 1,
+  ...bodyPlace(node, kind),
   shape: squeezed(node).replace(name, "")
 })
+
+/** What of a definition is not its header. */
+export const bodyPlace = (node: SyntaxNode, kind: Definition["kind"]): Pick<Definition, "body"> => {
+  const at = bodyOf(node)
+  if (at !== null) return { body: { line: lineOf(at), column: at.startPosition.column } }
+  // Of a type, a node of any kind may be the body.
+  const isWhole = /^(?:function|method|constant)$/.test(kind) && !/call|alias|macro/.test(node.type)
+  return isWhole && (node.type.startsWith("protocol_") || !/[}\])]$|\bend$/.test(node.text.slice(-4)))
+    ? { body: null }
+    : {}
+}
+
+const bodyTypes =
+  /^(?:(?:function|class|enum_class)_body|computed_property|getter|setter|property_delegate|property_hook_list|field_initializer_list|constructor_initializer)$/
+/** Nodes around what has the body. */
+const around =
+  /^(?:lexical_declaration|variable_declara(?:tion|tor)|init_declarator|assignment|(?:class|function|method)_d\w+)$/
+
+const bodyOf = (node: SyntaxNode): SyntaxNode | null => {
+  const own = node.childForFieldName("body")
+  const typed = node.children.find(({ type }) => bodyTypes.test(type)) ?? null
+  const body = typed !== null && (own === null || typed.startIndex < own.startIndex) ? typed : own
+  if (body !== null) return body
+  const equals = node.children.find(({ type }) => type === "=" || type === ":=")
+  const accessors = node.childForFieldName("accessors")
+  if (equals === undefined) {
+    const inner =
+      node.childForFieldName("declaration") ??
+      node.childForFieldName("definition") ??
+      node.namedChildren.find(({ type }) => around.test(type))
+    return accessors ?? (inner == null ? null : bodyOf(inner))
+  }
+  const value = node.children.find(({ startIndex }) => startIndex >= equals.endIndex) ?? null
+  const isFunction =
+    value !== null && ["parameters", "parameter"].some((field) => value.childForFieldName(field) !== null)
+  return isFunction ? bodyOf(value) : equals
+}
 
 /** The type as written, if any. */
 export const typeFrom = (node: SyntaxNode | null): { readonly type?: string } =>

@@ -808,6 +808,109 @@ describe("definitions of a brief", () => {
     expect(names(await said({ [path]: [repaired + rest, broken + rest] }))).toEqual([])
   })
 
+  test.each([
+    [
+      "a.swift",
+      "class P {\n",
+      "func run(_ f: @escaping (Int) -> Void) { go() }",
+      "func run(_ f: @escaping (Int, Int) -> Void) { go() }"
+    ],
+    ["a.swift", "class P {\n", "init(_ f: @escaping () -> Int) { go() }", "init(_ f: @escaping () -> String) { go() }"],
+    [
+      "a.swift",
+      "class P {\n",
+      "func run(_ f: (@escaping (Int) -> Void)) { go() }",
+      "func run(_ f: (@escaping (String) -> Void)) { go() }"
+    ],
+    [
+      "a.swift",
+      "class P {\n",
+      "func run(f: @escaping @Sendable (Int) -> Void = { _ in }) { go() }",
+      "func run(f: @escaping @Sendable (String) -> Void = { _ in }) { go() }"
+    ],
+    ["a.swift", "class P {\n", "func run(f: @escaping () -> Void) { go() }", "func run(f: () -> Void) { go() }"],
+    ["a.swift", "class P {\n", "@inlinable func run() { go() }", "@inlinable nonisolated func run() { go() }"],
+    [
+      "a.swift",
+      "protocol P {\n",
+      "func run(_ f: @escaping (Int) -> Void)",
+      "func run(_ f: @escaping (String) -> Void)"
+    ],
+    ["a.swift", "protocol P {\n", "var run: Int { get }", "var run: Int { get set }"],
+    ["a.swift", "enum P {\n", "case run(error: Error)", "case run(error: any Error)"],
+    [
+      "a.kt",
+      "class P {\n",
+      "fun run(f: @Composable () -> Unit) { go() }",
+      "fun run(f: @Composable (Int) -> Unit) { go() }"
+    ],
+    ["a.kt", "interface P {\n", "fun run(f: Int)", "fun run(f: String)"],
+    ["a.kt", "class P {\n", "infix fun run(f: Int) = go()", "fun run(f: Int) = go()"],
+    [
+      "a.php",
+      "<?php\nclass P {\n",
+      "#[A] public function run(int $x) { go(); }",
+      "#[A] public function run(string $x) { go(); }"
+    ],
+    [
+      "a.php",
+      "<?php\nclass P {\n",
+      "#[A] public function run(int $x) { go(); }",
+      "#[B] public function run(int $x) { go(); }"
+    ],
+    ["a.php", "<?php\nclass P {\n", "private int $run = 1;", "private string $run = 1;"],
+    ["a.php", "<?php\nclass P {\n", "const int run = 1;", "const string run = 1;"],
+    ["a.php", "<?php\nclass P {\n", "public int $run { get => 1; }", "public string $run { get => 1; }"],
+    ["a.cs", "class P {\n", "private int run = 1;", "private string run = 1;"],
+    ["a.cs", "class P {\n", "public partial int run() { go(); }", "public extern int run() { go(); }"],
+    ["a.java", "class P {\n", "synchronized int run() { go(); }", "int run() { go(); }"],
+    ["a.cpp", "class P {\n", "explicit P(int a) { go(); }", "P(int a) { go(); }"],
+    ["a.ts", "class P {\n", "declare run: number", "declare run: string"],
+    ["a.rs", "impl P {\n", "default fn run() { go() }", "fn run() { go() }"],
+    ["a.go", "", "func run(f func(int)) { go_() }", "func run(f func(string)) { go_() }"],
+    ["a.py", "class P:\n", " def run(self, f: int) -> int: go()", " def run(self, f: int) -> str: go()"],
+    ["a.rb", "class P\n", "def run(f) = go", "def run(g) = go"]
+  ])("never calls another header a body: %s %s%s", async (path, type, before, after) => {
+    const close = /\.(?:py|go)$/.test(path) ? "" : path.endsWith("rb") ? "\nend" : "\n}"
+    const facts = await said({ [path]: [`${type}${before}${close}\n`, `${type}${after}${close}\n`] })
+    expect(facts).toHaveLength(1)
+    expect(facts[0]).toMatch(/^(?:private )?signature /)
+  })
+
+  test.each([
+    ["a.swift", "public struct P {}", "struct P {}", "public -> internal"],
+    ["a.swift", "struct P {}", "fileprivate struct P {}", "internal -> fileprivate"],
+    ["a.kt", "class P {}", "internal class P {}", "public -> internal"],
+    [
+      "a.php",
+      "<?php class P { function run() { } }",
+      "<?php class P { private function run() { } }",
+      "public -> private"
+    ]
+  ])("tells a visibility that one side does not write: %s %s -> %s", async (path, before, after, told) => {
+    const facts = await said({ [path]: [`${before}\n`, `${after}\n`] })
+    expect(facts).toHaveLength(1)
+    expect(facts[0]).toMatch(new RegExp(`^(?:private )?visibility .*: ${told}$`))
+  })
+
+  test("shows the annotations of a type of Swift", async () => {
+    expect(
+      await said({
+        "a.swift": ["func run(_ f: @autoclosure () -> Int) {}\n", "func run(_ f: @autoclosure () -> Bool) {}\n"]
+      })
+    ).toEqual([
+      "signature function run a.swift:1: run(_ f: @autoclosure () -> Int) -> run(_ f: @autoclosure () -> Bool)"
+    ])
+  })
+
+  test("names a conversion of C++ that changed its type without a body", async () => {
+    expect(
+      await said({
+        "a.cpp": ["class P {\n  operator int() { return 1; }\n};\n", "class P {\n  operator long() { return 1; }\n};\n"]
+      })
+    ).toEqual(["renamed method P.operator long a.cpp:2: P.operator int -> P.operator long"])
+  })
+
   test("names the languages that it does not read", async () => {
     expect((await found({ "a.scala": ["object A", "object B"] })).omitted).toEqual([
       "definitions in Scala files, which dd cannot parse"
