@@ -859,6 +859,12 @@ describe("definitions of a brief", () => {
       "#[B] public function run(int $x) { go(); }"
     ],
     ["a.php", "<?php\nclass P {\n", "private int $run = 1;", "private string $run = 1;"],
+    [
+      "a.php",
+      "<?php\nclass P {\n",
+      "private int $d = 1;\npublic function k() {}",
+      "private string $d = 1;\npublic function k() {}"
+    ],
     ["a.php", "<?php\nclass P {\n", "const int run = 1;", "const string run = 1;"],
     ["a.php", "<?php\nclass P {\n", "public int $run { get => 1; }", "public string $run { get => 1; }"],
     ["a.cs", "class P {\n", "private int run = 1;", "private string run = 1;"],
