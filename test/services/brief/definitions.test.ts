@@ -838,6 +838,7 @@ describe("definitions of a brief", () => {
     ],
     ["a.swift", "protocol P {\n", "var run: Int { get }", "var run: Int { get set }"],
     ["a.swift", "enum P {\n", "case run(error: Error)", "case run(error: any Error)"],
+    ["a.swift", "enum P {\n", "case run(() -> Int)", "case run(@Sendable () -> Int)"],
     [
       "a.kt",
       "class P {\n",
@@ -897,6 +898,27 @@ describe("definitions of a brief", () => {
     const facts = await said({ [path]: [`${before}\n`, `${after}\n`] })
     expect(facts).toHaveLength(1)
     expect(facts[0]).toMatch(new RegExp(`^(?:private )?visibility .*: ${told}$`))
+  })
+
+  test.each([
+    ["a.java", "enum P {\n  A(1);\n}\n", "enum P {\n  A(2);\n}\n"],
+    ["a.kt", "enum class P(val x: Int) {\n  A(1)\n}\n", "enum class P(val x: Int) {\n  A(2)\n}\n"],
+    ["a.swift", "let A = b(1)\n", "let A = b(2)\n"],
+    ["a.ts", "export const A = b(1)\n", "export const A = b(2)\n"],
+    ["a.ts", "export const A = (b: number) => c(1)\n", "export const A = (b: number) => c(2)\n"],
+    ["a.kt", "val A by lazy { 1 }\n", "val A by lazy { 2 }\n"],
+    ["a.cpp", "class P {\n  A() : b(1) {}\n};\n", "class P {\n  A() : b(2) {}\n};\n"],
+    ["a.cpp", "int A(c(1));\n", "int A(c(2));\n"],
+    ["a.cs", "class P {\n  int A => b(1);\n}\n", "class P {\n  int A => b(2);\n}\n"],
+    ["a.go", "package p\n\nvar A = b(1)\n", "package p\n\nvar A = b(2)\n"],
+    ["a.rs", "static A: B = b(1);\n", "static A: B = b(2);\n"],
+    ["a.rb", "A = b(1)\n", "A = b(2)\n"],
+    ["a.ex", "defmodule P do\n  def a, do: b(1)\nend\n", "defmodule P do\n  def a, do: b(2)\nend\n"],
+    ["a.php", "<?php\nclass P {\n  const A = B + 1;\n}\n", "<?php\nclass P {\n  const A = B + 2;\n}\n"]
+  ])("calls another value a body: %s %s", async (path, before, after) => {
+    const facts = await said({ [path]: [before, after] })
+    expect(facts.filter((fact) => !/^(?:private )?body /.test(fact))).toEqual([])
+    expect(facts).not.toEqual([])
   })
 
   test("shows the annotations of a type of Swift", async () => {

@@ -391,7 +391,11 @@ const headerEnd = (
       if (!isGoType && !isType && !isProperty && !isConstraint) return at
     }
     if (text === ";" || text === "do" || text === "=" || text === ":=") return at
-    if (text === "=>" && hasParameters && (family !== "script" || tokens[at - 1]?.text !== ")" || at === start))
+    if (
+      text === "=>" &&
+      (hasParameters || family === "csharp") &&
+      (family !== "script" || tokens[at - 1]?.text !== ")" || at === start)
+    )
       return at
     if (isValue && !hasParameters && !isVariant && at === start && text === "(") return at
     if ((text === ":" && colonEnds) || (text === "," && (isValue || commaEnds.has(family)))) return at
