@@ -7,6 +7,7 @@
  */
 import type { Definition, FileSymbols, ImportedName, Occurrence, Parameter, Signature } from "../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../domain/code/Syntax.ts"
+import { bodyPlace } from "./definition.ts"
 import { type Language, languageDefaults } from "./Language.ts"
 import type { Scopes } from "./scopes.ts"
 import { childOf, lineOf, squeezed } from "./tree.ts"
@@ -25,6 +26,8 @@ export interface Found {
   readonly isClass?: boolean
   /** The node that contains its definitions, if they are not in its children. */
   readonly body?: SyntaxNode
+  /** With the type, the modifiers and the accessors, if the node is without them. */
+  readonly whole?: SyntaxNode | null
   /** Has it no content, whatever its kind? */
   readonly isName?: boolean
   /** Is its unqualified name enough to refer to it? */
@@ -120,6 +123,7 @@ const outlined =
       const written = pathOf(found)
       if (written === "" || found.kind === "scope") return
       const path = pathIn(container, found)
+      const whole = found.whole ?? node
       const operator = path.search(/(?<!\w)operator(?!\w)/)
       const cut = path.lastIndexOf(".", operator < 0 ? undefined : operator - 1)
       ;(found.isDeclared === true ? declared : definitions).push({
@@ -128,8 +132,9 @@ const outlined =
         container: cut < 0 ? null : path.slice(0, cut),
         signature: found.parameters === undefined ? signatureOf(outline, node, found.kind) : called(found.parameters),
         line: lineOf(found.at),
-        endLine: lastLineOf(node),
-        shape: squeezed(node).replace(found.at.text, "")
+        endLine: lastLineOf(whole),
+        ...(outline.joins === true ? {} : bodyPlace(whole, found.kind)),
+        shape: squeezed(whole).replace(found.at.text, "")
       })
     }
     const readIn = (node: SyntaxNode, container: string | null, inClass: boolean, depth: number): void => {

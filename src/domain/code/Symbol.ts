@@ -39,6 +39,8 @@ export interface Definition {
   /** From 1. */
   readonly line: number
   readonly endLine: number
+  /** Where the body or the value begins, on a line from 1; null without one. Absent: the syntax does not show it. */
+  readonly body?: { readonly line: number; readonly column: number } | null
   /** The source without white space and its own name: equal for a definition that was only renamed. */
   readonly shape: string
   /** The type of its value, or of the first value that a call returns, as the file names it. */

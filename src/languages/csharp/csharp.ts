@@ -5,7 +5,7 @@ import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
 import { imported } from "../imported.ts"
 import type { Language } from "../Language.ts"
-import { indexed, type Outline } from "../outline.ts"
+import { type Found, indexed, type Outline } from "../outline.ts"
 import { parts } from "../tree.ts"
 
 /** A namespace is a folder in the usual layout: `Acme.Shop.Carts` in `src/Acme.Shop/Carts/`; or it is the file of a class. */
@@ -49,6 +49,12 @@ const usingsIn = (body: SyntaxNode, depth: number): ReadonlyArray<SyntaxNode> =>
           : []
       })
 
+const variable = (node: SyntaxNode): Found | null => {
+  const at = node.childForFieldName("name")
+  const whole = node.parent?.parent ?? null
+  return at === null ? null : { kind: "constant", at, whole: /field_decl/.test(whole?.type ?? "") ? whole : null }
+}
+
 const outline: Outline = {
   definitions: {
     class_declaration: "class",
@@ -61,7 +67,7 @@ const outline: Outline = {
     method_declaration: "function",
     property_declaration: "constant",
     event_declaration: "constant",
-    variable_declarator: "constant",
+    variable_declarator: variable,
     enum_member_declaration: "constant"
   },
   through:

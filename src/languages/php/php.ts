@@ -115,12 +115,15 @@ const defined = (node: SyntaxNode): Found | null => {
 const property = (node: SyntaxNode): Found | null => {
   const variable = childOf(node, "variable_name")
   const at = variable?.namedChildren[0]
-  return at === undefined ? null : { kind: "constant", at }
+  return at === undefined ? null : { kind: "constant", at, whole: declarationOf(node) }
 }
+
+const declarationOf = ({ parent }: SyntaxNode): SyntaxNode | null =>
+  /^(?:property|const)_declaration$/.test(parent?.type ?? "") ? parent : null
 
 const constant = (node: SyntaxNode): Found | null => {
   const [at] = node.namedChildren
-  return at === undefined ? null : { kind: "constant", at }
+  return at === undefined ? null : { kind: "constant", at, whole: declarationOf(node) }
 }
 
 const outline: Outline = {

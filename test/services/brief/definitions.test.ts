@@ -788,6 +788,157 @@ describe("definitions of a brief", () => {
     ).toEqual(["added method A.b src/main/java/org/samples/A.java:2 -> void A.b()"])
   })
 
+  test.each([
+    ["a.ts", "export function b( { @@ ]] }\n", "export function b() { }\n", "export function c() { return 2 }\n"],
+    ["b.js", "export const b = ( => {\n", "export const b = () => 1\n", "export const c = 2\n"],
+    ["d.ts", "export function b() {\n", "export function b() {}\n", "export function c() { return 2 }\n"],
+    ["m/__init__.py", "from .b import (b, @@\n", "from .b import b\n", "from .c import c\n"],
+    ["a.rs", "pub use b::{b @@ ;\n", "pub use b::b;\n", "pub use c::c;\n"],
+    ["a.kt", "fun b( { @@ ]] }\n", "fun b() { }\n", "fun c() = 2\n"],
+    ["a.swift", "func b( { @@ ]] }\n", "func b() { }\n", "func c() -> Int { 2 }\n"],
+    ["a.go", "func b( { @@ ]] }\n", "func b() { }\n", "func c() int { return 2 }\n"],
+    ["a.php", "<?php function b( { @@ ]] }\n", "<?php function b() { }\n", "function c() { return 2; }\n"],
+    ["a.cs", "class B { @@ ]] }\n", "class B { }\n", "class C { int d() { return 2; } }\n"],
+    ["a.rb", "def b( { @@ ]]\nend\n", "def b\nend\n", "def c\n  2\nend\n"],
+    ["a.java", "class B { @@ ]] }\n", "class B { }\n", "class C { int d() { return 2; } }\n"],
+    ["a.c", "int b( { @@ ]] }\n", "int b() { }\n", "int c() { return 2; }\n"]
+  ])("has no fact of what follows an unread part: %s", async (path, broken, repaired, rest) => {
+    const names = (facts: ReadonlyArray<string>) => facts.filter((fact) => /\b[cdC]\b(?!\/|\.(?:ts|c):)/.test(fact))
+    expect(names(await said({ [path]: [broken + rest, repaired + rest] }))).toEqual([])
+    expect(names(await said({ [path]: [repaired + rest, broken + rest] }))).toEqual([])
+  })
+
+  test.each([
+    [
+      "a.swift",
+      "class P {\n",
+      "func run(_ f: @escaping (Int) -> Void) { go() }",
+      "func run(_ f: @escaping (Int, Int) -> Void) { go() }"
+    ],
+    ["a.swift", "class P {\n", "init(_ f: @escaping () -> Int) { go() }", "init(_ f: @escaping () -> String) { go() }"],
+    [
+      "a.swift",
+      "class P {\n",
+      "func run(_ f: (@escaping (Int) -> Void)) { go() }",
+      "func run(_ f: (@escaping (String) -> Void)) { go() }"
+    ],
+    [
+      "a.swift",
+      "class P {\n",
+      "func run(f: @escaping @Sendable (Int) -> Void = { _ in }) { go() }",
+      "func run(f: @escaping @Sendable (String) -> Void = { _ in }) { go() }"
+    ],
+    ["a.swift", "class P {\n", "func run(f: @escaping () -> Void) { go() }", "func run(f: () -> Void) { go() }"],
+    ["a.swift", "class P {\n", "@inlinable func run() { go() }", "@inlinable nonisolated func run() { go() }"],
+    [
+      "a.swift",
+      "protocol P {\n",
+      "func run(_ f: @escaping (Int) -> Void)",
+      "func run(_ f: @escaping (String) -> Void)"
+    ],
+    ["a.swift", "protocol P {\n", "var run: Int { get }", "var run: Int { get set }"],
+    ["a.swift", "enum P {\n", "case run(error: Error)", "case run(error: any Error)"],
+    ["a.swift", "enum P {\n", "case run(() -> Int)", "case run(@Sendable () -> Int)"],
+    [
+      "a.kt",
+      "class P {\n",
+      "fun run(f: @Composable () -> Unit) { go() }",
+      "fun run(f: @Composable (Int) -> Unit) { go() }"
+    ],
+    ["a.kt", "interface P {\n", "fun run(f: Int)", "fun run(f: String)"],
+    ["a.kt", "class P {\n", "infix fun run(f: Int) = go()", "fun run(f: Int) = go()"],
+    [
+      "a.php",
+      "<?php\nclass P {\n",
+      "#[A] public function run(int $x) { go(); }",
+      "#[A] public function run(string $x) { go(); }"
+    ],
+    [
+      "a.php",
+      "<?php\nclass P {\n",
+      "#[A] public function run(int $x) { go(); }",
+      "#[B] public function run(int $x) { go(); }"
+    ],
+    ["a.php", "<?php\nclass P {\n", "private int $run = 1;", "private string $run = 1;"],
+    [
+      "a.php",
+      "<?php\nclass P {\n",
+      "private int $d = 1;\npublic function k() {}",
+      "private string $d = 1;\npublic function k() {}"
+    ],
+    ["a.php", "<?php\nclass P {\n", "const int run = 1;", "const string run = 1;"],
+    ["a.php", "<?php\nclass P {\n", "public int $run { get => 1; }", "public string $run { get => 1; }"],
+    ["a.cs", "class P {\n", "private int run = 1;", "private string run = 1;"],
+    ["a.cs", "class P {\n", "public partial int run() { go(); }", "public extern int run() { go(); }"],
+    ["a.java", "class P {\n", "synchronized int run() { go(); }", "int run() { go(); }"],
+    ["a.cpp", "class P {\n", "explicit P(int a) { go(); }", "P(int a) { go(); }"],
+    ["a.ts", "class P {\n", "declare run: number", "declare run: string"],
+    ["a.rs", "impl P {\n", "default fn run() { go() }", "fn run() { go() }"],
+    ["a.go", "", "func run(f func(int)) { go_() }", "func run(f func(string)) { go_() }"],
+    ["a.py", "class P:\n", " def run(self, f: int) -> int: go()", " def run(self, f: int) -> str: go()"],
+    ["a.rb", "class P\n", "def run(f) = go", "def run(g) = go"]
+  ])("never calls another header a body: %s %s%s", async (path, type, before, after) => {
+    const close = /\.(?:py|go)$/.test(path) ? "" : path.endsWith("rb") ? "\nend" : "\n}"
+    const facts = await said({ [path]: [`${type}${before}${close}\n`, `${type}${after}${close}\n`] })
+    expect(facts).toHaveLength(1)
+    expect(facts[0]).toMatch(/^(?:private )?signature /)
+  })
+
+  test.each([
+    ["a.swift", "public struct P {}", "struct P {}", "public -> internal"],
+    ["a.swift", "struct P {}", "fileprivate struct P {}", "internal -> fileprivate"],
+    ["a.kt", "class P {}", "internal class P {}", "public -> internal"],
+    [
+      "a.php",
+      "<?php class P { function run() { } }",
+      "<?php class P { private function run() { } }",
+      "public -> private"
+    ]
+  ])("tells a visibility that one side does not write: %s %s -> %s", async (path, before, after, told) => {
+    const facts = await said({ [path]: [`${before}\n`, `${after}\n`] })
+    expect(facts).toHaveLength(1)
+    expect(facts[0]).toMatch(new RegExp(`^(?:private )?visibility .*: ${told}$`))
+  })
+
+  test.each([
+    ["a.java", "enum P {\n  A(1);\n}\n", "enum P {\n  A(2);\n}\n"],
+    ["a.kt", "enum class P(val x: Int) {\n  A(1)\n}\n", "enum class P(val x: Int) {\n  A(2)\n}\n"],
+    ["a.swift", "let A = b(1)\n", "let A = b(2)\n"],
+    ["a.ts", "export const A = b(1)\n", "export const A = b(2)\n"],
+    ["a.ts", "export const A = (b: number) => c(1)\n", "export const A = (b: number) => c(2)\n"],
+    ["a.kt", "val A by lazy { 1 }\n", "val A by lazy { 2 }\n"],
+    ["a.cpp", "class P {\n  A() : b(1) {}\n};\n", "class P {\n  A() : b(2) {}\n};\n"],
+    ["a.cpp", "int A(c(1));\n", "int A(c(2));\n"],
+    ["a.cs", "class P {\n  int A => b(1);\n}\n", "class P {\n  int A => b(2);\n}\n"],
+    ["a.go", "package p\n\nvar A = b(1)\n", "package p\n\nvar A = b(2)\n"],
+    ["a.rs", "static A: B = b(1);\n", "static A: B = b(2);\n"],
+    ["a.rb", "A = b(1)\n", "A = b(2)\n"],
+    ["a.ex", "defmodule P do\n  def a, do: b(1)\nend\n", "defmodule P do\n  def a, do: b(2)\nend\n"],
+    ["a.php", "<?php\nclass P {\n  const A = B + 1;\n}\n", "<?php\nclass P {\n  const A = B + 2;\n}\n"]
+  ])("calls another value a body: %s %s", async (path, before, after) => {
+    const facts = await said({ [path]: [before, after] })
+    expect(facts.filter((fact) => !/^(?:private )?body /.test(fact))).toEqual([])
+    expect(facts).not.toEqual([])
+  })
+
+  test("shows the annotations of a type of Swift", async () => {
+    expect(
+      await said({
+        "a.swift": ["func run(_ f: @autoclosure () -> Int) {}\n", "func run(_ f: @autoclosure () -> Bool) {}\n"]
+      })
+    ).toEqual([
+      "signature function run a.swift:1: run(_ f: @autoclosure () -> Int) -> run(_ f: @autoclosure () -> Bool)"
+    ])
+  })
+
+  test("names a conversion of C++ that changed its type without a body", async () => {
+    expect(
+      await said({
+        "a.cpp": ["class P {\n  operator int() { return 1; }\n};\n", "class P {\n  operator long() { return 1; }\n};\n"]
+      })
+    ).toEqual(["renamed method P.operator long a.cpp:2: P.operator int -> P.operator long"])
+  })
+
   test("names the languages that it does not read", async () => {
     expect((await found({ "a.scala": ["object A", "object B"] })).omitted).toEqual([
       "definitions in Scala files, which dd cannot parse"

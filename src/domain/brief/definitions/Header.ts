@@ -58,7 +58,7 @@ const headerIn = (
   most: number
 ): Header | null => {
   const tokens = tokensOf(linesFor(definition, lines, most), syntax)
-  const at = nameAt(tokens, definition)
+  const at = nameAt(tokens, definition, syntax.family)
   const name = tokens[at]
   if (name === undefined) return null
   const start = statementStart(tokens, at)
@@ -87,8 +87,10 @@ const headerIn = (
     marks: marksOf(definition, above, written, words, syntax.family),
     type: isNamedValue
       ? ""
-      : typeFirst.has(syntax.family)
-        ? textOf(before.filter(({ text }) => !modifierWords.has(text)))
+      : typeFirst.has(syntax.family) || (syntax.family === "php" && definition.kind === "constant")
+        ? textOf(
+            before.filter(({ text }) => !modifierWords.has(text) && !(syntax.family === "php" && text === "const"))
+          )
         : "",
     name: qualifiedName(definition) + textOf(typeParameters < 0 ? [] : between.slice(typeParameters)),
     parameters: open === null ? null : withoutSelf(parametersOf(tokens, open, close), definition, syntax),
@@ -144,6 +146,7 @@ const annotationMarks: Partial<Record<string, string>> = {
   kotlin: "@",
   swift: "@",
   rust: "#",
+  php: "#",
   csharp: "["
 }
 
@@ -189,11 +192,11 @@ const annotationsIn = (tokens: ReadonlyArray<Token>, family: string) => {
   return { texts, rest }
 }
 
-/** The index after `@name.name(…)`. */
+/** The index after `@name.name(…)`; what follows a blank may be a type: `@escaping (Int) -> Void`. */
 const annotationEnd = (tokens: ReadonlyArray<Token>, start: number): number => {
   let at = start + 1
   while (tokens[at + 1]?.text === ".") at += 2
-  return tokens[at + 1]?.text === "(" ? groupEnd(tokens, at + 1) : at + 1
+  return tokens[at + 1]?.text === "(" && tokens[at + 1]?.spaced === false ? groupEnd(tokens, at + 1) : at + 1
 }
 
 const typeFirst = new Set(["java", "csharp", "c"])
@@ -201,7 +204,7 @@ const typeFirst = new Set(["java", "csharp", "c"])
 const modifierWords = new Set(
   `public private protected internal static final abstract async sealed virtual override partial readonly default
   synchronized native strictfp transient volatile extern inline const constexpr explicit class interface enum record
-  struct new unsafe required`.split(/\s+/)
+  struct new unsafe required var case`.split(/\s+/)
 )
 
 const linesFor = ({ endLine, line }: Definition, lines: ReadonlyArray<string>, most: number): ReadonlyArray<string> => {
@@ -216,7 +219,7 @@ const linesFor = ({ endLine, line }: Definition, lines: ReadonlyArray<string>, m
 }
 
 /** The first token with the name that is neither in brackets nor an annotation. */
-const nameAt = (tokens: ReadonlyArray<Token>, { container, kind, name }: Definition): number => {
+const nameAt = (tokens: ReadonlyArray<Token>, { container, kind, name }: Definition, family: string): number => {
   const wanted = /[\p{L}\p{N}_$]+/u.exec(name)?.[0]
   if (wanted === undefined) return tokens.findIndex((_, at) => operatorLength(tokens, at, name) > 0)
   let depth = 0
@@ -224,7 +227,7 @@ const nameAt = (tokens: ReadonlyArray<Token>, { container, kind, name }: Definit
     const { text } = token
     if (token.kind === "mark" && opens(text)) depth++
     if (token.kind === "mark" && closes(text)) depth--
-    const isName = token.kind === "word" && text === wanted
+    const isName = token.kind === "word" && (text === wanted || (family === "php" && text === `$${wanted}`))
     if (depth <= 0 && isName && (tokens[at - 1]?.text !== "@" || kind === "constant")) return at
   }
   const quoted = tokens.findIndex(({ kind, text }) => kind === "string" && text.includes(wanted))
@@ -328,7 +331,8 @@ const openingOf = (
   family: string
 ): number | null => {
   if (kind === "constant") {
-    const isMethod = family === "script" && container !== null
+    // A method, or the case of an enumeration with types.
+    const isMethod = family === "swift" || (family === "script" && container !== null)
     const at = tokens[start]?.text === "?" ? start + 1 : start
     const open = tokens[at]?.text === "<" ? angleEnd(tokens, at) : at
     // What a constant of an enumeration has in brackets is its value.
@@ -387,7 +391,11 @@ const headerEnd = (
       if (!isGoType && !isType && !isProperty && !isConstraint) return at
     }
     if (text === ";" || text === "do" || text === "=" || text === ":=") return at
-    if (text === "=>" && hasParameters && (family !== "script" || tokens[at - 1]?.text !== ")" || at === start))
+    if (
+      text === "=>" &&
+      (hasParameters || family === "csharp") &&
+      (family !== "script" || tokens[at - 1]?.text !== ")" || at === start)
+    )
       return at
     if (isValue && !hasParameters && !isVariant && at === start && text === "(") return at
     if ((text === ":" && colonEnds) || (text === "," && (isValue || commaEnds.has(family)))) return at
@@ -456,7 +464,11 @@ const parametersIn = (given: ReadonlyArray<Token>): ReadonlyArray<HeaderParamete
   let equals: number | null = null
   let angles = 0
   const add = (end: number) => {
-    const declared = withoutAnnotations(given.slice(start, equals ?? end))
+    const part = given.slice(start, equals ?? end)
+    // Behind the colon, they are of the type.
+    const colon = part.findIndex(({ text }) => text === ":")
+    const declared =
+      colon < 0 ? withoutAnnotations(part) : [...withoutAnnotations(part.slice(0, colon)), ...part.slice(colon)]
     const value = equals === null ? null : textOf(given.slice(equals + 1, end))
     if (end > start) found.push({ declared: textOf(declared), default: value })
     start = end + 1
@@ -491,6 +503,13 @@ export const headerText = (header: Header, other: Header | null = null): string 
 
 const wholeText = (header: Header, other: Header | null): string =>
   withDifference(header, other, header.parameters?.map(shownParameter) ?? null)
+
+/** Two headers as they are written. */
+export const writtenTexts = (before: ReadonlyArray<Token>, after: ReadonlyArray<Token>): readonly [string, string] => {
+  const [from, to] = [textOf(before), textOf(after)]
+  const isShort = from.length <= mostShown && to.length <= mostShown
+  return isShort ? [from, to] : [cut(differingText(from, to)), cut(differingText(to, from))]
+}
 
 /** The words between the first and the last difference. */
 const differingText = (text: string, other: string): string => {

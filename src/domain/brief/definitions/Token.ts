@@ -58,7 +58,9 @@ export const tokensOf = (lines: ReadonlyArray<string>, { comments, family }: Syn
     else {
       const comment = block.find(([mark]) => text.startsWith(mark, at))
       const string = long.find((mark) => text.startsWith(mark, at))
-      if (line.some((mark) => text.startsWith(mark, at) && (mark.length > 1 || spaced || at === 0))) {
+      const isComment = (mark: string) => text.startsWith(mark, at) && (mark.length > 1 || spaced || at === 0)
+      // `#[` of PHP begins an attribute.
+      if (line.some(isComment) && !(family === "php" && text.startsWith("#[", at))) {
         spaced = true
         skip(endOr(text.indexOf("\n", at), text))
       } else if (comment !== undefined) {

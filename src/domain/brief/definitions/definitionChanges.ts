@@ -14,7 +14,16 @@ import type { Place } from "../Place.ts"
 import { constructorsOf, containersOf, type FileVersion, type Item, itemsOf, type Pair } from "./definitionItems.ts"
 import { hasSameShape, movesBetween, type Paired } from "./definitionPairs.ts"
 import { exportOf, isPublic, visibilityOf } from "./definitionVisibility.ts"
-import { changedDefaults, firstLineOf, type Header, headerKey, headerOf, headerText, mostAbove } from "./Header.ts"
+import {
+  changedDefaults,
+  firstLineOf,
+  type Header,
+  headerKey,
+  headerOf,
+  headerText,
+  mostAbove,
+  writtenTexts
+} from "./Header.ts"
 import { mostOfValue } from "./shortenedValues.ts"
 import { codeKey, keyOf, type Syntax, type Token, tokensOf } from "./Token.ts"
 
@@ -176,7 +185,25 @@ const headersCompared = ({ base, head }: Pair): Compared => {
   }
   const [seen, sees] = [visibilityOf(base, before), visibilityOf(head, after)]
   if (seen !== null && sees !== null && seen !== sees) add("visibility", seen, sees)
+  const isSilent = values.length === 0 && !definitions.some(isOfItself)
+  if (mayDiffer && isSilent && base.definition.name === head.definition.name) {
+    // What stands before the body is the header, whatever is read of it.
+    const [from, to] = [writtenHeader(base), writtenHeader(head)]
+    if (from !== null && to !== null && keyOf(from, head.of.syntax) !== keyOf(to, head.of.syntax))
+      add("signature", ...writtenTexts(from, to))
+  }
   return { definitions, values, mayDiffer: mayDiffer && !hasSameValue({ base, head }, before, after), after }
+}
+
+/** The tokens before the body; null if they are not known, or another definition is on the same line. */
+const writtenHeader = ({ definition, of: { syntax }, version }: Item): ReadonlyArray<Token> | null => {
+  const { body, endLine, line } = definition
+  const isShared = version.symbols.definitions.some((each) => each !== definition && each.line === line)
+  if (body === undefined || isShared || (body !== null && body.line < line)) return null
+  const lines = version.lines.slice(line - 1, body?.line ?? endLine)
+  if (body !== null) lines[lines.length - 1] = lines.at(-1)?.slice(0, body.column) ?? ""
+  const tokens = tokensOf(lines, syntax)
+  return tokens.slice(0, tokens.findLastIndex(({ text }) => !/^(?:=|:=|=>|:|;|,|\{)$/.test(text)) + 1)
 }
 
 /** Of a function of Elixir with several clauses, the patterns are part of the body. */
@@ -240,12 +267,17 @@ const spacedIn = ({ definition: { endLine, line }, of: { syntax }, version }: It
     .flatMap(({ text }) => (/\s/.test(text) ? [text] : []))
     .join("\0")
 
-const hasOtherBody = ({ base, head }: Pair, tokens: typeof tokensIn): boolean =>
-  bodyKey(base, tokens) !== bodyKey(head, tokens)
+const hasOtherBody = ({ base, head }: Pair, tokens: typeof tokensIn): boolean => {
+  const [from, to] = [writtenHeader(base), writtenHeader(head)]
+  const isKnown = from !== null && to !== null
+  return bodyKey(base, tokens, isKnown ? from.length : 0) !== bodyKey(head, tokens, isKnown ? to.length : 0)
+}
 
-const bodyKey = (item: Item, tokens: typeof tokensIn): string => {
+const bodyKey = (item: Item, tokens: typeof tokensIn, start: number): string => {
   const { definition, of } = item
-  const unnamed = tokens(item).map((token) => (token.text === definition.name ? { ...token, text: "" } : token))
+  const unnamed = tokens(item)
+    .slice(start)
+    .map((token) => (token.text === definition.name ? { ...token, text: "" } : token))
   return keyOf(unnamed, of.syntax)
 }
 

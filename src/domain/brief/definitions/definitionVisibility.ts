@@ -5,7 +5,12 @@ import { type Header, headerOf } from "./Header.ts"
 
 /** `export` and the like; otherwise the words of the language. */
 export const visibilityOf = (item: Item, header: Header | null): string | null =>
-  exportOf(item) ?? declaredVisibility(item, header)
+  exportOf(item) ??
+  declaredVisibility(item, header) ??
+  (header === null ? null : (unsaid[item.of.syntax.family] ?? null))
+
+/** What a definition without a word for it is, where this is the same for all. */
+const unsaid: Partial<Record<string, string>> = { swift: "internal", kotlin: "public", php: "public" }
 
 export const declaredVisibility = (item: Item, header: Header | null): string | null => {
   const {

@@ -1,6 +1,9 @@
 /** What a file begins or ceases to offer without defining it: re-exported names, and traits it implements. Pure. */
+import { changedLines } from "../../change/HunkIndex.ts"
+import { wordPlaces } from "../../code/Symbol.ts"
 import type { DefinitionChange } from "../Definitions.ts"
 import type { ComparedFile, FileVersion } from "./definitionItems.ts"
+import { isUnread, unreadText } from "./readableParts.ts"
 
 interface Offered {
   readonly kind: "export" | "implementation"
@@ -10,15 +13,27 @@ interface Offered {
 }
 
 /** Of a file that is on both sides: a new or deleted file is reported by its definitions. */
-export const exportChanges = ({ base, head, syntax: { family } }: ComparedFile): ReadonlyArray<DefinitionChange> => {
+export const exportChanges = ({
+  base,
+  file,
+  head,
+  syntax: { family }
+}: ComparedFile): ReadonlyArray<DefinitionChange> => {
   if (base === null || head === null) return []
+  const lines = changedLines(file)
   const changesOf = (change: "added" | "removed", version: FileVersion, other: FileVersion) => {
+    const changed = lines[change === "added" ? "added" : "deleted"]
+    // What the other side lacks may stand in a part of it that was not understood.
+    const isSure = ({ line, name }: Offered) =>
+      !isUnread(version, line) &&
+      ((other.symbols.unread ?? []).length === 0 ||
+        (changed.has(line) && wordPlaces(unreadText(other), name.slice(name.lastIndexOf(" ") + 1)).length === 0))
     const known = new Set([...offeredBy(other, family).map(keyOf), ...exportedBy(other)])
     return offeredBy(version, family).flatMap((each): ReadonlyArray<DefinitionChange> => {
       const { kind, line, name, text } = each
       // What a new type implements is part of it.
       const isOfOtherType = kind === "implementation" && !typesIn(other).has(name.slice(name.lastIndexOf(" ") + 1))
-      if (known.has(keyOf(each)) || isOfOtherType) return []
+      if (known.has(keyOf(each)) || isOfOtherType || !isSure(each)) return []
       const [before, after] = change === "added" ? [null, text] : [text, null]
       return [{ change, kind, name, file: version.path, line, before, after, public: true }]
     })

@@ -37,15 +37,22 @@ interface Parts {
   readonly types: ReadonlySet<string>
 }
 
+/** The lines that the parser did not understand. */
+export const unreadText = ({ lines, symbols: { unread = [] } }: FileVersion): string =>
+  unread.map(({ endLine, line }) => lines.slice(line - 1, endLine).join("\n")).join("\n")
+
+export const isUnread = ({ symbols: { unread = [] } }: FileVersion, line: number): boolean =>
+  unread.some((span) => isIn(span, { line, endLine: line }))
+
 const partsOf = (side: FileVersion | null): Parts => {
   const unread = side?.symbols.unread ?? []
   const definitions = side?.symbols.definitions ?? []
   const dropped = new Set(definitions.filter((each) => unread.some((span) => isIn(span, each))))
   const kept = new Set(definitions.filter((each) => !dropped.has(each)).map(keyOf))
-  const text = unread.map(({ endLine, line }) => side?.lines.slice(line - 1, endLine).join("\n")).join("\n")
+  const text = side === null ? "" : unreadText(side)
   const names = new Set(definitions.map(({ name }) => name))
   // A type whose first line was read still has the members that were.
-  const isNamed = ({ line }: Span) => !unread.some((span) => isIn(span, { line, endLine: line }))
+  const isNamed = ({ line }: Span) => side !== null && !isUnread(side, line)
   const types = new Set(definitions.flatMap((each) => (isNamed(each) ? [qualifiedName(each)] : [])))
   return { unread, text, dropped, kept, names, types }
 }
@@ -70,9 +77,7 @@ const readable = (side: FileVersion | null, own: Parts, other: Parts): FileVersi
     ...type,
     fields: new Map(
       [...type.fields].filter(
-        ([name, at]) =>
-          !own.unread.some(({ endLine, line }) => line <= at && at <= endLine) &&
-          wordPlaces(`${own.text}\n${other.text}`, name).length === 0
+        ([name, at]) => !isUnread(side, at) && wordPlaces(`${own.text}\n${other.text}`, name).length === 0
       )
     )
   }))
