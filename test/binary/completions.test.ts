@@ -73,7 +73,7 @@ describe.each(Object.keys(shells) as ReadonlyArray<keyof typeof shells>)("comple
         "dd review --format sar": "dd review --format sarif",
         "dd review --format=sar": "dd review --format=sarif",
         "dd review --base feat": "dd review --base feature-one",
-        "dd review --flow pr": "dd review --flow pr-feedback",
+        "dd review --flow pr-": "dd review --flow pr-feedback",
         "dd rules show py/bare-e": "dd rules show py/bare-except",
         [`dd trajectory show ${at.session.slice(0, 8)}`]: `dd trajectory show ${at.session}`,
         "dd review --output sar": "dd review --output sarif=",
