@@ -8,7 +8,7 @@ export interface TestCall {
   /** With a slash at its end; "" for the root. */
   readonly folder: string
   readonly call: string
-  /** Where that finds no tests or packages; null for nothing else. */
+  /** The call of the project, where that one finds no tests or packages; null if there is no other. */
   readonly otherwise: string | null
   /** The arguments, by the path of the test file. */
   readonly files: ReadonlyMap<string, string>
@@ -44,7 +44,7 @@ export const testCalls = (
     const { command, folder, runner } = run
     const path = packaged.has(runner) ? `PATH="${programsAbove(folder)}:$PATH" ` : ""
     const withOptions = (program: string) => `${program} ${options[runner] ?? ""}`.trimEnd()
-    const otherwise = call !== command && /^(?:uv|poetry|pdm|pipenv) /.test(command) ? withOptions(command) : null
+    const otherwise = call !== command && /^py|^unit/.test(runner) ? withOptions(command) : null
     const files = new Map(some.map((each) => [each.path, each.argument]))
     return { runner, folder, call: `${path}${withOptions(call)}`, otherwise, files }
   })

@@ -57,7 +57,7 @@ const python: Reader = (path, files) => {
   const { folder, runner } = project
   if (runner === "django") return { ...project, argument: moduleOf(path.slice(folder.length)), ...several }
   const argument = below(folder, path)
-  const direct = { call: `python -m ${runner}`, argument }
+  const direct = { call: `python3 -m ${runner}`, argument }
   return { ...project, direct, argument, ...several, takesFolder: runner === "pytest" }
 }
 
