@@ -157,8 +157,10 @@ const isSubstituted = (text: string, start: number): boolean => {
 }
 
 const longestReader = 200
-const pipe = new RegExp(`^${blanks}*\\|(?!\\|)((?:${blanks}|[^|;&\\n<])*)`)
-const lastCommand = new RegExp(`(?:${blanks}|[^|;&\\n])*$`)
+/** A line that continues; every other blank is a character of a command, so that a text is read in one way only. */
+const nextLine = String.raw`[\\^${"`"}]\r?\n`
+const pipe = new RegExp(`^${blanks}*\\|(?!\\|)((?:${nextLine}|[^|;&\\n<])*)`)
+const lastCommand = new RegExp(`(?:${nextLine}|[^|;&\\n])*$`)
 
 const commandBehindPipe = (text: string, at: number): string => pipe.exec(text.slice(at, at + longestReader))?.[1] ?? ""
 
@@ -433,7 +435,7 @@ function* passwordFile(text: string): Generator<Mask> {
   }
 }
 
-const restOfCall = new RegExp(`^(?:${blanks}|[^\\n])*`)
+const restOfCall = new RegExp(`^(?:${nextLine}|[^\\n])*`)
 const passwordLine =
   /(?<![^\s"'`])(?:[\w.-]{1,100}|\*):(\d{4,5}|\*):(?:[A-Za-z_][\w.-]{0,62}|\*):(?:[A-Za-z_][\w.@-]{0,62}|\*):([^\s"'`]{3,200}?)(?=[\\^]?\r?\n|[\s"'`]|$)/g
 
