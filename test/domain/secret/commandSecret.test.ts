@@ -291,9 +291,3 @@ describe("passwords as arguments", () => {
     expect(plainRedaction.text(line)).toBe(line)
   })
 })
-
-test("a line with many blanks before a here-document is read in one way", () => {
-  // With two ways for each blank, this would not end.
-  const line = `x ${"a ".repeat(80)}| b <<EOF`
-  expect(plainRedaction.text(`${line}\n:\nEOF\n`)).toBe(`${line}\n:\nEOF\n`)
-})
