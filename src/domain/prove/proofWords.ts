@@ -14,11 +14,17 @@ export const proofNote = (proof: Proof | null): ReadonlyArray<string> => {
     proof.mutants.filter(({ fate }) => fates.includes(fate)).length
   const tried = count("killed", "survived")
   const executed = tried + count("reached")
+  const ran = `${plural(proof.tests.length, "test file")} of ${proof.runners.join(" and ")} ran`
+  const unreached = count("unreached")
+  if (executed === 0)
+    return [
+      `${ran}; none executes the code of the ${plural(unreached, "small change")} that dd would try. Sandbox: ${proof.sandbox}.`
+    ]
   const parts = [
-    `${plural(proof.tests.length, "test file")} of ${proof.runners.join(" and ")} ran on ${tried} of ${plural(executed, "small change")} of the added lines`,
+    `${ran} on ${tried} of ${plural(executed, "small change")} of the added lines`,
     `noticed: ${count("killed")}`,
     ...(count("survived") === 0 ? [] : [`not noticed: ${count("survived")}`]),
-    ...(count("unreached") === 0 ? [] : [`${count("unreached")} others are on code that these tests do not execute`])
+    ...(unreached === 0 ? [] : [`not executed by these tests: ${unreached}`])
   ]
   return [`${parts.join("; ")}. Sandbox: ${proof.sandbox}.`]
 }

@@ -68,7 +68,7 @@ interface MutatedFile {
   readonly text: string
 }
 
-/** Each with all of its mutants in it; a file that could not be parsed afterwards is left out. */
+/** Each with all of its mutants in it. Whether it still works, the first run with it shows. */
 const mutatedFiles = Effect.fnUntraced(function* (change: Change) {
   const trees = yield* SyntaxTrees
   const added = new HunkIndex(change.diff)
@@ -200,7 +200,8 @@ const ran = Effect.fnUntraced(function* (
         if (own.length === 0) continue
         const limit = patience.factor * seconds + patience.seconds
         const result = yield* run(call, own, limit, { [chosenVariable]: String(mutant.id) })
-        if (result === null) return
+        // What did not run has shown nothing.
+        if (result === null || result.outcome === "not-run") return
         if (result.outcome !== "passed") {
           fate = "killed"
           break
@@ -216,8 +217,7 @@ const ran = Effect.fnUntraced(function* (
     tests: usable.flatMap(({ paths }) => paths),
     runners: [...new Set(usable.map(({ call }) => call.runner))],
     notRun,
-    sandbox,
-    tookMs: (yield* Clock.currentTimeMillis) - began
+    sandbox
   }
   return proof
 })
